@@ -189,15 +189,20 @@ static std::uint64_t read_and_written(const loop_site& site) {
   return bits;
 }
 
-/// Whether an iteration only reads values, and elements at its own index, and writes some of these.
+/// Whether an iteration only reads values, folds, and accesses elements at its own index.
 static bool is_aligned(const loop_site& site) {
-  const auto keeps_to_its_own = [](const loop_argument& one) {
-    return one.kind == argument_kind::value ||
-           (one.kind == argument_kind::container && (one.bits & api::mode_aligned) != 0);
+  const auto is_container = [](const loop_argument& one) { return one.kind == argument_kind::container; };
+  const auto keeps_to_its_own = [&](const loop_argument& one) {
+    return one.kind != argument_kind::callable &&
+           (!is_container(one) || (one.bits & api::mode_aligned) != 0);
   };
-  const auto writes = [](const loop_argument& one) { return (one.bits & api::mode_write) != 0; };
-  return std::all_of(site.arguments.begin(), site.arguments.end(), keeps_to_its_own) &&
-         std::any_of(site.arguments.begin(), site.arguments.end(), writes);
+  const auto leaves_results = [](const loop_argument& one) {
+    return one.kind == argument_kind::reduction || (one.bits & api::mode_write) != 0;
+  };
+  const auto& all = site.arguments;
+  return std::all_of(all.begin(), all.end(), keeps_to_its_own) &&
+         std::any_of(all.begin(), all.end(), is_container) &&
+         std::any_of(all.begin(), all.end(), leaves_results);
 }
 
 static bool is_straight(const loop_site& site) {

@@ -43,9 +43,17 @@ struct capture_local {
   /// Begins iteration number k, with loop index j, one of these; or a repetition of the last one.
   void align_within(std::uint64_t, std::int64_t) {}
   /// The view reaches the aligned elements of iterations [k, k + n) in memory of its own, until they are
-  /// brought back.
-  void set_apart(std::byte*, std::uint64_t, std::uint64_t) {}
+  /// brought back. Iteration k has loop index j.
+  void set_apart(std::byte*, std::uint64_t, std::uint64_t, std::int64_t) {}
   void bring_back(std::byte*, std::uint64_t, std::uint64_t) {}
+  /// Whether iterations of a stretch fold into a lane each, since repeated iterations must not fold at all.
+  static constexpr bool has_lanes = false;
+  void begin_lanes(std::byte*) {}
+  void begin_lane() {}
+  void end_lane(std::byte*, std::uint64_t) {}
+  /// Drops the folds of lanes [n, end).
+  void drop_lanes(std::byte*, std::uint64_t) {}
+  void fold_lanes(const std::byte*) {}
   /// Of a flat matrix, the block's capture `i`: whether the sums over the contiguous elements of an iteration
   /// may be long.
   static constexpr bool is_long_row(const block&, std::size_t) { return false; }

@@ -48,9 +48,11 @@ template <class Given_> struct factories {
   static constexpr bool interleaves = false;
   static constexpr std::uint64_t read_interleaved = 0;
   static constexpr bool is_straight = false;
+  static constexpr bool has_calls = false;
 };
 template <unsigned Calls_, class Given_> struct factories<straight_body<Calls_, Given_>> : factories<Given_> {
-  static constexpr bool is_straight = Calls_ == 0 || may_regroup;
+  static constexpr bool is_straight = true;
+  static constexpr bool has_calls = Calls_ != 0;
 };
 template <class Factory_, class Inspector_> struct factories<sliced_body<Factory_, Inspector_>> {
   using body = Factory_;
@@ -59,6 +61,7 @@ template <class Factory_, class Inspector_> struct factories<sliced_body<Factory
   static constexpr bool interleaves = false;
   static constexpr std::uint64_t read_interleaved = 0;
   static constexpr bool is_straight = false;
+  static constexpr bool has_calls = false;
 };
 template <std::uint64_t Read_, class Given_, class Phases_>
 struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
@@ -83,19 +86,38 @@ struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
 
 // The rest of a block's iterations. A function would have a frame of its own, with all template arguments.
 // Straight bodies run in stretches, one loop of constant length. So all iterations run in the same code, and
-// round alike wherever a block ends.
-#define STRADSAP_RUN_ITERATIONS                                      \
-  if constexpr (is_straight) {                                       \
-    const std::uint64_t within = num_within(local, b_);              \
-    while (k_ < within) {                                            \
-      const std::uint64_t n_ = length_of_stretch(within - k_);       \
-      if (n_ < straight_stretch) set_apart(local, stretch, k_, n_);  \
-      for (std::uint64_t i_ = 0; i_ < straight_stretch; ++i_)        \
-        body(begin_within<decltype(body)>(local, b_, k_ + i_));      \
-      if (n_ < straight_stretch) bring_back(local, stretch, k_, n_); \
-      k_ += n_;                                                      \
-    }                                                                \
-  }                                                                  \
+// round alike wherever a block ends. Where no bit depends on that, or blocks end at fixed places, they run in
+// one loop.
+#define STRADSAP_RUN_ITERATIONS                                         \
+  if constexpr (in_stretches) {                                         \
+    const std::uint64_t within = num_within(local, b_);                 \
+    begin_lanes(local, lanes);                                          \
+    while (k_ < within) {                                               \
+      const std::uint64_t n_ = length_of_stretch(within - k_);          \
+      if (n_ < straight_stretch) {                                      \
+        set_apart(local, b_, stretch, k_, n_);                          \
+        fold_lanes(local, lanes);                                       \
+        begin_lanes(local, lanes);                                      \
+      }                                                                 \
+      for (std::uint64_t i_ = 0; i_ < straight_stretch; ++i_) {         \
+        begin_lane(local);                                              \
+        body(begin_within<decltype(body)>(local, b_, k_ + i_));         \
+        end_lane(local, lanes, i_);                                     \
+      }                                                                 \
+      if (n_ < straight_stretch) {                                      \
+        bring_back(local, stretch, k_, n_);                             \
+        drop_lanes(local, lanes, n_);                                   \
+      }                                                                 \
+      k_ += n_;                                                         \
+    }                                                                   \
+    fold_lanes(local, lanes);                                           \
+  } else if constexpr (in_one_loop) {                                   \
+    const std::uint64_t within = num_within(local, b_);                 \
+    for (; k_ < within; ++k_) {                                         \
+      if constexpr (stays_scalar) asm volatile("");                     \
+      body(begin_within<decltype(body)>(local, b_, k_));                \
+    }                                                                   \
+  }                                                                     \
   while (k_ < b_.count) {                                            \
     const std::uint64_t end = end_of_piece(local, blocks, b_, k_);   \
     for (; k_ < end; ++k_) {                                         \
@@ -125,6 +147,7 @@ struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
   [[maybe_unused]] auto apart = views_apart(values);                        \
   [[maybe_unused]] auto phases = phases_over(apart);                        \
   [[maybe_unused]] stretch_apart stretch;                                   \
+  [[maybe_unused]] stretch_lanes lanes;                                     \
   while (const block* next = blocks.next()) {                               \
     const block b_ = *next;                                                 \
     if constexpr (interleaves) {                                            \
@@ -221,9 +244,30 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   /// returns, so sums of inner loops stay in registers.
   static constexpr bool has_whole_copy = is_planned && this_build != build::checked;
 
-  /// Whether g++ may vectorise the loop over the iterations of a block.
-  static constexpr bool is_straight = factories<Given_>::is_straight && !is_planned &&
-                                      this_build != build::checked && (Capture_::is_of_small_elements && ...);
+  // ---- straight bodies ----
+
+  static constexpr bool is_straight =
+      factories<Given_>::is_straight && !is_planned && this_build != build::checked;
+  static constexpr bool has_calls = factories<Given_>::has_calls;
+  template <class One_>
+  static constexpr bool is_written = One_::info.kind == capture_kind::container && (One_::info.mode & writes) != 0;
+  static constexpr bool writes_elements = (is_written<Capture_> || ...);
+  template <class One_>
+  static constexpr bool sums_inexactly =
+      One_::info.kind == capture_kind::reduction && (One_::info.mode & exact) == 0;
+  /// Whether times may move the ends of blocks between elements: not if a sum of fractions depends on them.
+  static constexpr bool cuts_elements = writes_elements && !(sums_inexactly<Capture_> || ...);
+  /// Whether g++ may vectorise a loop over iterations.
+  static constexpr bool may_vectorise = !has_calls || may_regroup;
+
+  /// How the iterations of a block run.
+  static constexpr bool in_stretches =
+      is_straight && cuts_elements && may_vectorise && (Capture_::is_of_small_elements && ...);
+  static constexpr bool in_one_loop = is_straight && (!cuts_elements || !may_vectorise);
+  /// Whether g++ must not vectorise parts of that loop.
+  static constexpr bool stays_scalar = cuts_elements;
+  /// Whether iterations are short for sure.
+  static constexpr bool is_short = in_stretches || (in_one_loop && !has_calls);
 
   /// Whether nothing but the body reaches the elements while a block runs in that copy. Where iterations are
   /// planned one by one, a call before each may wait for others that write the elements: blocks with such
@@ -305,7 +349,13 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
     alignas(64) std::byte of[sizeof...(I_) + 1][straight_stretch * most_straight];
   };
   struct no_elements {};
-  using stretch_apart = std::conditional_t<is_straight, elements_apart, no_elements>;
+  using stretch_apart = std::conditional_t<in_stretches, elements_apart, no_elements>;
+  /// A fold of whole numbers for each iteration of a stretch.
+  struct folds_by_lane {
+    alignas(64) std::byte of[sizeof...(I_) + 1][straight_stretch * most_straight];
+  };
+  static constexpr bool has_lanes = in_stretches && (local_of_one<I_, Capture_>::type::has_lanes || ...);
+  using stretch_lanes = std::conditional_t<has_lanes, folds_by_lane, no_elements>;
 
   /// The number of the block's first iterations whose elements all views reach.
   static std::uint64_t num_within(const locals& local, const block& b_) {
@@ -316,11 +366,26 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   static std::uint64_t length_of_stretch(std::uint64_t n_) {
     return n_ < straight_stretch ? n_ : straight_stretch;
   }
-  static void set_apart(locals& local, auto& to, std::uint64_t k_, std::uint64_t n_) {
-    (at<I_>(local).set_apart(to.of[I_], k_, n_), ...);
+  static void set_apart(locals& local, const block& b_, auto& to, std::uint64_t k_, std::uint64_t n_) {
+    (at<I_>(local).set_apart(to.of[I_], k_, n_, b_.begin + static_cast<std::int64_t>(k_)), ...);
   }
   static void bring_back(locals& local, auto& from, std::uint64_t k_, std::uint64_t n_) {
     (at<I_>(local).bring_back(from.of[I_], k_, n_), ...);
+  }
+  static void begin_lanes(locals& local, auto& lanes) {
+    if constexpr (has_lanes) (at<I_>(local).begin_lanes(lanes.of[I_]), ...);
+  }
+  static void begin_lane(locals& local) {
+    if constexpr (has_lanes) (at<I_>(local).begin_lane(), ...);
+  }
+  static void end_lane(locals& local, auto& lanes, std::uint64_t i_) {
+    if constexpr (has_lanes) (at<I_>(local).end_lane(lanes.of[I_], i_), ...);
+  }
+  static void drop_lanes(locals& local, auto& lanes, std::uint64_t n_) {
+    if constexpr (has_lanes) (at<I_>(local).drop_lanes(lanes.of[I_], n_), ...);
+  }
+  static void fold_lanes(locals& local, auto& lanes) {
+    if constexpr (has_lanes) (at<I_>(local).fold_lanes(lanes.of[I_]), ...);
   }
   /// Moves the views to such an iteration; returns the loop index.
   template <class Body_> static auto begin_within(locals& local, const block& b_, std::uint64_t k_) {
@@ -445,7 +510,7 @@ class compiled_loop {
   }
   static constexpr unsigned flags_ =
       Flags_ | factories<Given_>::flags | (copies::has_long_elements ? long_sums : 0u) |
-      (copies::is_straight ? straight : 0u) | (copies_round_apart ? rounds_apart : 0u) |
+      (copies::is_short ? straight : 0u) | (copies_round_apart ? rounds_apart : 0u) |
       (this_build == build::checked ? checked_build : 0u);
   static constexpr loop_entry entry_{Id_,
                                      flags_,

@@ -99,7 +99,7 @@ class container_local : public capture_local, public Held_ {
       internals::rebase(this->view(), static_cast<std::uint64_t>(j_), stream_ + shift_ + k_ * size, true);
   }
   void set_apart([[maybe_unused]] std::byte* to, [[maybe_unused]] std::uint64_t k_,
-                 [[maybe_unused]] std::uint64_t n_) {
+                 [[maybe_unused]] std::uint64_t n_, std::int64_t) {
     if constexpr (streamed) {
       const std::byte* const own = stream_ + k_ * size;
       auto* const copy = made_from<std::byte>(stream_, to);

@@ -36,6 +36,8 @@ inline constexpr unsigned hinders = 1u << 15;
 inline constexpr unsigned decides = 1u << 16;
 /// Of a container that the body also reads at other places: it writes element j in iteration j, and no other.
 inline constexpr unsigned writes_own = 1u << 17;
+/// Of a captured std::vector of numbers: iteration j reads element j, and the body uses no other.
+inline constexpr unsigned read_at_index = 1u << 18;
 /// Bits of a loop's flags.
 enum loop_bits : unsigned {
   unknown_dependences = 1,  // the data behind the subscripts are not established
@@ -49,7 +51,7 @@ enum loop_bits : unsigned {
   rounds_apart = 256,  // two copies of a body may round differently, even those of `run_unfused`
   of_library = 512,    // input or output: no loop of the program, and in none of its statistics
   relaxable = 1024,    // beside `transactional`: can be planned if all containers that hinder it are `stale`
-  straight = 2048,     // iterations run in stretches, with all elements at the loop index; they are short
+  straight = 2048,     // iterations have all elements at the loop index, and are short
 };
 
 /// The operators of accumulations, by number.

@@ -35,6 +35,15 @@ template <class T_, class Derived_> class placed_part {
   T_& part() { return static_cast<Derived_&>(*this).place(); }
 };
 
+/// The operator of a whole variable; void for members of a struct.
+template <class Each_> struct operator_of_whole {
+  using type = void;
+};
+template <class Op_> struct whole;
+template <class Op_> struct operator_of_whole<whole<Op_>> {
+  using type = Op_;
+};
+
 /// One executor's part of a reduction.
 template <class Each_, class T_, class Held_ = own_part<T_>>
 class reduction_local : public capture_local, public Held_ {
@@ -66,6 +75,32 @@ class reduction_local : public capture_local, public Held_ {
       make_neutral();
     }
   }
+  /// Lanes of whole numbers: any order of their folds leaves the same bits.
+  static constexpr bool has_lanes = !rounds;
+  void begin_lanes(std::byte* lanes) {
+    if constexpr (has_lanes) before_ = this->part();
+    drop_lanes(lanes, 0);
+  }
+  void begin_lane() {
+    if constexpr (has_lanes) make_neutral();
+  }
+  void end_lane([[maybe_unused]] std::byte* lanes, [[maybe_unused]] std::uint64_t i_) {
+    if constexpr (has_lanes) fold(reinterpret_cast<T_*>(lanes)[i_], this->part());
+  }
+  void drop_lanes([[maybe_unused]] std::byte* lanes, std::uint64_t n_) {
+    if constexpr (has_lanes) {
+      using op = typename operator_of_whole<Each_>::type;
+      for (std::uint64_t i_ = n_; i_ < straight_stretch; ++i_)
+        reinterpret_cast<T_*>(lanes)[i_] = op::template identity<T_>();
+    }
+  }
+  void fold_lanes([[maybe_unused]] const std::byte* lanes) {
+    if constexpr (has_lanes) {
+      this->part() = before_;
+      fold(this->part(), sum_of(reinterpret_cast<const T_*>(lanes)));
+    }
+  }
+
   template <bool Alone_> void leave(const block& b_, std::size_t) {
     if (rounds && b_.by_iteration) {
       fold_part();
@@ -77,8 +112,7 @@ class reduction_local : public capture_local, public Held_ {
  private:
   /// Folds a copy: the optimiser still knows all about the executor's other data.
   void fold_part() {
-    T_ sum;
-    std::memcpy(&sum, &this->part(), sizeof sum);
+    T_ sum = this->part();
     fold_into(begin_, sum);
   }
   /// A call, so that the compiler neither fuses a product with the total nor regroups additions. Inlined, it
@@ -89,13 +123,39 @@ class reduction_local : public capture_local, public Held_ {
     Each_{}(total, sum, [](auto op, auto& member, auto& other) { op.combine(member, other); });
     std::memcpy(into, &total, sizeof total);
   }
+  static void fold(T_& into, const T_& more) { operator_of_whole<Each_>::type::combine(into, more); }
+  /// A pure function publishes no address.
+  [[__gnu__::__noinline__, __gnu__::__pure__]] static T_ sum_of(const T_* lanes) {
+    T_ sum = lanes[0];
+    for (std::uint64_t i_ = 1; i_ < straight_stretch; ++i_) fold(sum, lanes[i_]);
+    return sum;
+  }
   void make_neutral() {
     Each_{}(this->part(), this->part(),
             [](auto op, auto& member, auto&) { member = op.template identity<decltype(member)>(); });
   }
-  void load() { std::memcpy(&this->part(), begin_ + now_ * stride_, sizeof(T_)); }
-  void store() { std::memcpy(begin_ + now_ * stride_, &this->part(), sizeof(T_)); }
+  // Through variables of the type: g++ takes a number that is only copied as bytes for a whole number, and
+  // vectorises no sum of fractions in it.
+  void load() {
+    if constexpr (std::is_arithmetic_v<T_>) {
+      T_ loaded;
+      std::memcpy(&loaded, begin_ + now_ * stride_, sizeof loaded);
+      this->part() = loaded;
+    } else {
+      std::memcpy(&this->part(), begin_ + now_ * stride_, sizeof(T_));
+    }
+  }
+  void store() {
+    if constexpr (std::is_arithmetic_v<T_>) {
+      const T_ stored = this->part();
+      std::memcpy(begin_ + now_ * stride_, &stored, sizeof stored);
+    } else {
+      std::memcpy(begin_ + now_ * stride_, &this->part(), sizeof(T_));
+    }
+  }
 
+  struct no_part {};
+  std::conditional_t<has_lanes, T_, no_part> before_{};  // the part without the folds in lanes
   std::byte* begin_ = nullptr;  // of the parts, if the block has several
   std::size_t stride_ = 0;
   std::size_t now_ = 0;

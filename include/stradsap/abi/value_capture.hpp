@@ -16,6 +16,7 @@
 
 #include <stradsap/abi/abi.hpp>
 #include <stradsap/abi/capture.hpp>
+#include <stradsap/abi/noalias.hpp>
 
 namespace stradsap::abi {
 
@@ -78,6 +79,61 @@ template <class T_, bool Moved_> class value_local : public capture_local {
   std::conditional_t<is_small_value<T_> || Moved_, T_, const T_&> value_;
 };
 
+/// Whether a captured std::vector can show the elements of a stretch in other memory: libstdc++ keeps three
+/// pointers. With checks of subscripts no loop over them is vectorised.
+template <class T_> inline constexpr bool is_movable_row = false;
+#if defined(__GLIBCXX__) && !defined(_GLIBCXX_ASSERTIONS) && !defined(_GLIBCXX_DEBUG)
+template <class Number_>
+inline constexpr bool is_movable_row<std::vector<Number_>> =
+    std::is_arithmetic_v<Number_> && !std::is_same_v<Number_, bool> && sizeof(Number_) <= most_straight &&
+    sizeof(std::vector<Number_>) == 3 * sizeof(Number_*);
+#endif
+
+/// The handle of a captured std::vector, as an executor's copy of its bytes. The data stay where they are.
+template <class Row_> class row_handle {
+  using number = typename Row_::value_type;
+  using bounds = number* [3];
+
+ public:
+  static void copy(Row_& to, const void* from) {
+    bounds all;
+    std::memcpy(&all, from, sizeof all);
+    std::memcpy(static_cast<void*>(&to), &all, sizeof all);
+  }
+  /// Iterations from number j on, a stretch of them, find the elements [j, j + n) in `to`, the last one as
+  /// often as needed. A body that reads under a condition may have a shorter vector.
+  void set_apart(Row_& row, std::byte* to, std::uint64_t n_, std::uint64_t j_) {
+    std::memcpy(&own_, static_cast<const void*>(&row), sizeof own_);
+    const std::uint64_t size = row.size();
+    const std::uint64_t held = size <= j_ ? 0 : size - j_ < n_ ? size - j_ : n_;
+    number* const made = made_from<number>(own_[0], to);
+    const number last = held == 0 ? number() : own_[0][j_ + held - 1];
+    for (std::uint64_t i_ = 0; i_ < straight_stretch; ++i_) made[i_] = last;
+    if (held != 0) std::memcpy(made, own_[0] + j_, held * sizeof(number));
+    const bounds all = {made - j_, made + straight_stretch, made + straight_stretch};
+    std::memcpy(static_cast<void*>(&row), &all, sizeof all);
+  }
+  void bring_back(Row_& row) const { std::memcpy(static_cast<void*>(&row), &own_, sizeof own_); }
+
+ private:
+  bounds own_ = {};
+};
+
+/// A captured std::vector of which iterations read the element at their index.
+template <class Row_> class row_local : public capture_local {
+ public:
+  explicit row_local(const void* value) { row_handle<Row_>::copy(get(), value); }
+  Row_& get() { return reinterpret_cast<Row_&>(bytes_); }
+  void set_apart(std::byte* to, std::uint64_t, std::uint64_t n_, std::int64_t j_) {
+    handle_.set_apart(get(), to, n_, static_cast<std::uint64_t>(j_));
+  }
+  void bring_back(std::byte*, std::uint64_t, std::uint64_t) { handle_.bring_back(get()); }
+
+ private:
+  alignas(Row_) std::byte bytes_[sizeof(Row_)];
+  row_handle<Row_> handle_;
+};
+
 /// Whether the bytes of an object are a copy that may be read as long as the object lives: it has no pointers
 /// into itself. Such a copy shares the data behind the object's pointers, and is never destroyed.
 template <class T_> struct copies_by_bytes : std::is_trivially_copyable<T_> {};
@@ -115,6 +171,20 @@ template <class T_, class Derived_> class placed_value : public capture_local {
   T_& place() { return static_cast<Derived_&>(*this).place(); }
 };
 
+/// The same for a vector that is a member.
+template <class Row_, class Derived_> class placed_row : public capture_local {
+ public:
+  explicit placed_row(const void* value) { row_handle<Row_>::copy(place(), value); }
+  void set_apart(std::byte* to, std::uint64_t, std::uint64_t n_, std::int64_t j_) {
+    handle_.set_apart(place(), to, n_, static_cast<std::uint64_t>(j_));
+  }
+  void bring_back(std::byte*, std::uint64_t, std::uint64_t) { handle_.bring_back(place()); }
+
+ private:
+  Row_& place() { return static_cast<Derived_&>(*this).place(); }
+  row_handle<Row_> handle_;
+};
+
 struct no_copy {};
 
 /// A value, kept by copy from the call until the loop runs.
@@ -146,8 +216,11 @@ template <class T_> struct named_value {
 /// A captured value that the body only reads.
 template <unsigned Mode_, name_text Name_, class T_, class From_> struct value_capture {
   static constexpr bool is_moved = (Mode_ & moved) != 0;
-  using local = value_local<T_, is_moved>;
-  template <class Derived_> using placed = placed_value<T_, Derived_>;
+  static constexpr bool is_row = (Mode_ & read_at_index) != 0;
+  static constexpr bool moves = is_row && is_movable_row<T_>;
+  using local = std::conditional_t<moves, row_local<T_>, value_local<T_, is_moved>>;
+  template <class Derived_>
+  using placed = std::conditional_t<moves, placed_row<T_, Derived_>, placed_value<T_, Derived_>>;
   From_ from;
   mutable std::conditional_t<is_moved, std::optional<T_>, no_copy> copy = {};
 
@@ -161,7 +234,7 @@ template <unsigned Mode_, name_text Name_, class T_, class From_> struct value_c
   static constexpr bool is_scattered = false;
   static constexpr bool has_long_elements = is_long<T_>;
   static constexpr bool has_long_sums = has_long_elements;
-  static constexpr bool is_of_small_elements = true;
+  static constexpr bool is_of_small_elements = !is_row || moves;
   T_& original() const {
     if constexpr (is_moved) {
       return copy.emplace(from.value);

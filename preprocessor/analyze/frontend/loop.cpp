@@ -61,7 +61,7 @@ class loop_analyzer {
     set_steering(site, inspected->steers);
     add_arguments(analyzed, *inspected);
     mark_deciders(site);
-    if (site.transactions.empty()) site.straight = straightness_of(facts_.code, facts_.accesses);
+    set_straightness(site);
     checks_.refuse_changed_constants();
     checks_.refuse_initialisers();
     std::vector<loop_argument> all = site.arguments;
@@ -159,6 +159,21 @@ class loop_analyzer {
              return is_element_of_dvector(one) && !one.reach && one.call->getType()->isArithmeticType() &&
                     is_in_loop(one.call);
            });
+  }
+
+  void set_straightness(loop_site& site) const {
+    if (!site.transactions.empty()) return;
+    const straight_findings straight = find_straightness(facts_.code, facts_.accesses);
+    site.straight = straight.found;
+    for (loop_argument& argument : site.arguments) {
+      const bool is_row = std::any_of(facts_.outer.begin(), facts_.outer.end(), [&](const auto& variable) {
+        return variable.name == argument.name && straight.rows.count(variable.declaration) != 0;
+      });
+      if (!is_row) continue;
+      // a copy in the closure would have a handle of its own
+      if (argument.by_copy || argument.kind != argument_kind::value) site.straight = straightness::none;
+      argument.bits |= api::mode_read_at_index;
+    }
   }
 
   /// Marks the containers that make the loop run as transactions.

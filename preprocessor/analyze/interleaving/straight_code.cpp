@@ -1,9 +1,11 @@
 #include "analyze/interleaving/straight_code.hpp"
 
+#include <clang/AST/DeclTemplate.h>
+
 #include <algorithm>
-#include <set>
 
 #include "analyze/code/known_functions.hpp"
+#include "analyze/dependences/index_names.hpp"
 #include "analyze/source/source.hpp"
 
 namespace stradsap::pp {
@@ -39,12 +41,42 @@ bool is_plain(const clang::Stmt& node) {
              node);
 }
 
+/// Whether the type is a std::vector of numbers, with the usual allocator.
+bool is_row(clang::QualType type) {
+  const auto* record = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
+      type.getNonReferenceType()->getAsCXXRecordDecl());
+  if (record == nullptr || !record->isInStdNamespace() || record->getName() != "vector") return false;
+  const auto& arguments = record->getTemplateArgs();
+  if (arguments.size() != 2 || arguments[0].getKind() != clang::TemplateArgument::Type) return false;
+  const clang::QualType number = arguments[0].getAsType();
+  const auto* allocator = arguments[1].getAsType()->getAsCXXRecordDecl();
+  return (number->isIntegerType() || number->isRealFloatingType()) && !number->isBooleanType() &&
+         allocator != nullptr && allocator->isInStdNamespace() && allocator->getName() == "allocator";
+}
+
 class straight_code {
  public:
   straight_code(const region& code, const std::vector<access>& accesses) : code_(code) {
     for (const access& one : accesses) {
       if (is_element_of_dvector(one)) elements_.insert(one.call);
     }
+    may_branch_ = std::any_of(code.nodes().begin(), code.nodes().end(), [](const clang::Stmt* node) {
+      const auto* two = llvm::dyn_cast<clang::BinaryOperator>(node);
+      return llvm::isa<clang::IfStmt, clang::ConditionalOperator>(node) ||
+             (two != nullptr && two->isLogicalOp());
+    });
+  }
+
+  /// The captured vector of which the call reads the element at the loop's index; else null.
+  const clang::ValueDecl* row_of(const clang::Stmt& node) const {
+    const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&node);
+    if (call == nullptr || call->getOperator() != clang::OO_Subscript || call->getNumArgs() != 2) return nullptr;
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(call->getArg(0)->IgnoreParenImpCasts());
+    if (name == nullptr || !is_row(name->getType()) || !is_loop_index(code_, *call->getArg(1))) return nullptr;
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+    const bool is_captured =
+        variable != nullptr && !variable->hasGlobalStorage() && !code_.declares(variable);
+    return is_captured ? variable : nullptr;
   }
 
   straightness of(const clang::Stmt& node) const {
@@ -52,7 +84,7 @@ class straight_code {
     if (two != nullptr && may_fail(*two)) return straightness::none;
     const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
     if (call == nullptr) return is_plain(node) ? straightness::plain : straightness::none;
-    if (elements_.count(call) != 0) return straightness::plain;
+    if (elements_.count(call) != 0 || row_of(*call) != nullptr) return straightness::plain;
     const clang::FunctionDecl* function = callee_of(*call);
     if (function == nullptr) return straightness::none;
     if (code_.contains(function)) return straightness::plain;  // its nodes are nodes of the region
@@ -72,17 +104,22 @@ class straight_code {
   }
 
   /// Whether a division of whole numbers may have a divisor of zero in an iteration that the program does not
-  /// have.
+  /// have. The elements of these iterations are those of another one, which may have branched around it.
   bool may_fail(const clang::BinaryOperator& two) const {
     const clang::BinaryOperatorKind kind =
         two.isCompoundAssignmentOp() ? clang::BinaryOperator::getOpForCompoundAssignment(two.getOpcode())
                                      : two.getOpcode();
     return (kind == clang::BO_Div || kind == clang::BO_Rem) && two.getRHS()->getType()->isIntegerType() &&
-           depends_on_index(*two.getRHS());
+           (may_branch_ ? !is_known_divisor(*two.getRHS()) : depends_on_index(*two.getRHS()));
+  }
+  bool is_known_divisor(const clang::Expr& divisor) const {
+    clang::Expr::EvalResult value;
+    return !divisor.isValueDependent() && divisor.EvaluateAsInt(value, code_.ast()) &&
+           value.Val.getInt() != 0;
   }
   bool depends_on_index(const clang::Stmt& part) const {
     const auto* e = llvm::dyn_cast<clang::Expr>(&part);
-    if (e != nullptr && elements_.count(e) != 0) return false;
+    if (e != nullptr && (elements_.count(e) != 0 || row_of(*e) != nullptr)) return false;
     const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&part);
     if (name != nullptr &&
         (llvm::isa<clang::ParmVarDecl>(name->getDecl()) || code_.declares(name->getDecl())))
@@ -94,18 +131,20 @@ class straight_code {
 
   const region& code_;
   std::set<const clang::Expr*> elements_;
+  bool may_branch_ = false;
 };
 
 }  // namespace
 
-straightness straightness_of(const region& code, const std::vector<access>& accesses) {
+straight_findings find_straightness(const region& code, const std::vector<access>& accesses) {
   const straight_code straight(code, accesses);
-  auto found = straightness::plain;
+  straight_findings all;
   for (const clang::Stmt* node : code.nodes()) {
-    found = std::min(found, straight.of(*node));
-    if (found == straightness::none) break;
+    all.found = std::min(all.found, straight.of(*node));
+    if (all.found == straightness::none) return {straightness::none, {}};
+    if (const clang::ValueDecl* row = straight.row_of(*node)) all.rows.insert(row);
   }
-  return found;
+  return all;
 }
 
 }  // namespace stradsap::pp

@@ -1,9 +1,11 @@
 // Straight-line bodies: the native compiler can vectorise a loop over their iterations. A stretch that is not
 // full repeats its last iteration on copies of its elements, with further indices. Stateless.
 //
-//   straight:      X[j] = a * Y[j] + Z[j];    if (X[j] < 0) X[j] = 0;    X[j] = j % 2;
-//   not straight:  inner loops; calls of other functions than those of <cmath>; 6 / (n - j), which may fail
+//   straight:      X[j] = a * Y[j] + Z[j];    if (X[j] < 0) X[j] = 0;    X[j] = j % 2;    X[j] -= row[j];
+//   not straight:  inner loops; calls of other functions than those of <cmath>; 6 / n, which may fail; row[0]
 #pragma once
+
+#include <set>
 
 #include "analyze/access/accesses.hpp"
 #include "analyze/code/region.hpp"
@@ -11,7 +13,13 @@
 
 namespace stradsap::pp {
 
-/// Finds it for a body with these accesses.
-straightness straightness_of(const region& code, const std::vector<access>& accesses);
+struct straight_findings {
+  straightness found = straightness::plain;
+  /// Captured std::vectors of numbers: iteration j reads element j, and nothing else of them.
+  std::set<const clang::ValueDecl*> rows;
+};
+
+/// Finds them for a body with these accesses.
+straight_findings find_straightness(const region& code, const std::vector<access>& accesses);
 
 }  // namespace stradsap::pp

@@ -161,6 +161,7 @@ inline constexpr unsigned mode_accumulates = abi::accumulates;
 inline constexpr unsigned mode_ranges = abi::ranges;
 inline constexpr unsigned mode_replaces = abi::replaces;
 inline constexpr unsigned mode_moved = abi::moved;
+inline constexpr unsigned mode_read_at_index = abi::read_at_index;
 inline constexpr unsigned operator_shift = abi::operator_shift;
 inline constexpr unsigned operator_bits = abi::operator_bits;
 inline constexpr unsigned mode_adds_late = abi::adds_late;
