@@ -209,13 +209,19 @@ static bool is_straight(const loop_site& site) {
   return site.straight != straightness::none && site.inspector.empty() && is_aligned(site);
 }
 
+/// Makes `::stradsap::stradsap_straight<BITS>(`.
+static std::string straight_begin(const loop_site& site) {
+  const unsigned bits = (site.straight == straightness::with_calls ? api::straight_calls : 0) |
+                        (site.adds_once ? api::straight_adds_once : 0);
+  return std::string(api::straight) + "<" + std::to_string(bits) + ">(";
+}
+
 /// The text between the loop's location and the body that the factory returns.
 static std::string before_made(const loop_site& site) {
   std::string text;
   if (site.interleaving)
     text += std::string(api::interleaved) + "<" + std::to_string(read_and_written(site)) + ">(";
-  if (is_straight(site))
-    text += std::string(api::straight) + "<" + (site.straight == straightness::with_calls ? "1" : "0") + ">(";
+  if (is_straight(site)) text += straight_begin(site);
   if (!site.inspector.empty()) text += std::string(api::sliced) + "(";
   return text + factory_begin(site);
 }

@@ -46,6 +46,12 @@ struct capture_local {
   /// brought back. Iteration k has loop index j.
   void set_apart(std::byte*, std::uint64_t, std::uint64_t, std::int64_t) {}
   void bring_back(std::byte*, std::uint64_t, std::uint64_t) {}
+  /// Passes a part of a reduction through memory. g++ gives a number one place, and no register holds it
+  /// during calls; so a loop without calls would change it in memory.
+  void pass() {}
+  /// Before and after an iteration that adds once.
+  void begin_addition() {}
+  void end_addition() {}
   /// Whether iterations of a stretch fold into a lane each, since repeated iterations must not fold at all.
   static constexpr bool has_lanes = false;
   void begin_lanes(std::byte*) {}

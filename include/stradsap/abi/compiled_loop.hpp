@@ -35,9 +35,8 @@ sliced_body<Factory_, Inspector_> stradsap_sliced(Factory_, Inspector_) {
 }
 
 /// A factory of bodies without inner loops and calls, so g++ vectorises a loop over their iterations.
-/// `Calls`: except functions of <cmath>, which it vectorises if it may regroup sums.
-template <unsigned Calls_, class Given_> struct straight_body {};
-template <unsigned Calls_, class Given_> straight_body<Calls_, Given_> stradsap_straight(Given_) {
+template <unsigned Bits_, class Given_> struct straight_body {};
+template <unsigned Bits_, class Given_> straight_body<Bits_, Given_> stradsap_straight(Given_) {
   return {};
 }
 
@@ -49,10 +48,12 @@ template <class Given_> struct factories {
   static constexpr std::uint64_t read_interleaved = 0;
   static constexpr bool is_straight = false;
   static constexpr bool has_calls = false;
+  static constexpr bool adds_once = false;
 };
-template <unsigned Calls_, class Given_> struct factories<straight_body<Calls_, Given_>> : factories<Given_> {
+template <unsigned Bits_, class Given_> struct factories<straight_body<Bits_, Given_>> : factories<Given_> {
   static constexpr bool is_straight = true;
-  static constexpr bool has_calls = Calls_ != 0;
+  static constexpr bool has_calls = (Bits_ & calls_functions) != 0;
+  static constexpr bool adds_once = (Bits_ & adds_fractions_once) != 0;
 };
 template <class Factory_, class Inspector_> struct factories<sliced_body<Factory_, Inspector_>> {
   using body = Factory_;
@@ -62,6 +63,7 @@ template <class Factory_, class Inspector_> struct factories<sliced_body<Factory
   static constexpr std::uint64_t read_interleaved = 0;
   static constexpr bool is_straight = false;
   static constexpr bool has_calls = false;
+  static constexpr bool adds_once = false;
 };
 template <std::uint64_t Read_, class Given_, class Phases_>
 struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
@@ -99,9 +101,10 @@ struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
         fold_lanes(local, lanes);                                       \
         begin_lanes(local, lanes);                                      \
       }                                                                 \
-      for (std::uint64_t i_ = 0; i_ < straight_stretch; ++i_) {         \
+      auto j_ = first_index<decltype(body)>(b_, k_);                    \
+      for (std::uint64_t i_ = 0; i_ < straight_stretch; ++i_, ++j_) {   \
         begin_lane(local);                                              \
-        body(begin_within<decltype(body)>(local, b_, k_ + i_));         \
+        body(begin_within(local, k_ + i_, j_));                         \
         end_lane(local, lanes, i_);                                     \
       }                                                                 \
       if (n_ < straight_stretch) {                                      \
@@ -113,10 +116,15 @@ struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
     fold_lanes(local, lanes);                                           \
   } else if constexpr (in_one_loop) {                                   \
     const std::uint64_t within = num_within(local, b_);                 \
-    for (; k_ < within; ++k_) {                                         \
+    pass_parts(local);                                                  \
+    auto j_ = first_index<decltype(body)>(b_, k_);                      \
+    for (; k_ < within; ++k_, ++j_) {                                   \
       if constexpr (stays_scalar) asm volatile("");                     \
-      body(begin_within<decltype(body)>(local, b_, k_));                \
+      begin_addition(local);                                            \
+      body(begin_within(local, k_, j_));                                \
+      end_addition(local);                                              \
     }                                                                   \
+    pass_parts(local);                                                  \
   }                                                                     \
   while (k_ < b_.count) {                                            \
     const std::uint64_t end = end_of_piece(local, blocks, b_, k_);   \
@@ -387,9 +395,20 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   static void fold_lanes(locals& local, auto& lanes) {
     if constexpr (has_lanes) (at<I_>(local).fold_lanes(lanes.of[I_]), ...);
   }
+  static void begin_addition(locals& local) {
+    if constexpr (factories<Given_>::adds_once) (at<I_>(local).begin_addition(), ...);
+  }
+  static void end_addition(locals& local) {
+    if constexpr (factories<Given_>::adds_once) (at<I_>(local).end_addition(), ...);
+  }
+  [[__gnu__::__always_inline__]] static void pass_parts(locals& local) { (at<I_>(local).pass(), ...); }
+  /// The loop index of iteration k. Later ones are counted from it: g++ does not know that converted numbers
+  /// follow each other.
+  template <class Body_> static auto first_index(const block& b_, std::uint64_t k_) {
+    return as_index<Body_>(b_.begin + static_cast<std::int64_t>(k_));
+  }
   /// Moves the views to such an iteration; returns the loop index.
-  template <class Body_> static auto begin_within(locals& local, const block& b_, std::uint64_t k_) {
-    const auto j_ = as_index<Body_>(b_.begin + static_cast<std::int64_t>(k_));
+  template <class Index_> static Index_ begin_within(locals& local, std::uint64_t k_, Index_ j_) {
     (at<I_>(local).align_within(k_, static_cast<std::int64_t>(j_)), ...);
     return j_;
   }

@@ -54,6 +54,12 @@ enum loop_bits : unsigned {
   straight = 2048,     // iterations have all elements at the loop index, and are short
 };
 
+/// Bits of a straight body.
+enum straight_bits : unsigned {
+  calls_functions = 1,      // those of <cmath>, which g++ vectorises if it may regroup sums
+  adds_fractions_once = 2,  // at most one addition an iteration into each captured fraction, of its type
+};
+
 /// The operators of accumulations, by number.
 enum operator_numbers : unsigned {
   adds_up,

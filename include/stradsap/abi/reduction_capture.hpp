@@ -3,6 +3,8 @@
 // Thread rule: captures belong to the driver's thread; a local part to the executor that made it.
 #pragma once
 
+#include <bit>
+#include <cstdint>
 #include <cstring>
 #include <iterator>
 #include <memory>
@@ -44,6 +46,23 @@ template <class Op_> struct operator_of_whole<whole<Op_>> {
   using type = Op_;
 };
 
+/// The number, which the compiler computes before it uses it.
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_assoc_barrier)
+inline constexpr bool has_barrier = true;
+template <class Number_> [[__gnu__::__always_inline__]] inline Number_ barred(Number_ number) {
+  return __builtin_assoc_barrier(number);
+}
+#define STRADSAP_HAS_BARRIER
+#endif
+#endif
+#ifdef STRADSAP_HAS_BARRIER
+#undef STRADSAP_HAS_BARRIER
+#else
+inline constexpr bool has_barrier = false;
+template <class Number_> Number_ barred(Number_ number) { return number; }
+#endif
+
 /// One executor's part of a reduction.
 template <class Each_, class T_, class Held_ = own_part<T_>>
 class reduction_local : public capture_local, public Held_ {
@@ -74,6 +93,27 @@ class reduction_local : public capture_local, public Held_ {
       fold_part();
       make_neutral();
     }
+  }
+  [[__gnu__::__always_inline__]] void pass() {
+    if constexpr (std::is_floating_point_v<T_> && sizeof(T_) <= sizeof(std::uint64_t)) {
+      using bits = std::conditional_t<sizeof(T_) == sizeof(std::uint64_t), std::uint64_t, std::uint32_t>;
+      auto passed = std::bit_cast<bits>(this->part());
+      asm("" : "+r"(passed));
+      this->part() = std::bit_cast<T_>(passed);
+    }
+  }
+  /// Adds up an iteration's fractions apart from the part, if the body has one addition of them. Otherwise a
+  /// product would fuse with the part, and an iteration wait for the product of the one before it.
+  static constexpr bool adds_apart =
+      std::is_floating_point_v<T_> && std::is_same_v<Each_, whole<fold::addition>> && has_barrier;
+  void begin_addition() {
+    if constexpr (adds_apart) {
+      before_ = this->part();
+      make_neutral();
+    }
+  }
+  void end_addition() {
+    if constexpr (adds_apart) this->part() = before_ + barred(this->part());
   }
   /// Lanes of whole numbers: any order of their folds leaves the same bits.
   static constexpr bool has_lanes = !rounds;
@@ -155,7 +195,7 @@ class reduction_local : public capture_local, public Held_ {
   }
 
   struct no_part {};
-  std::conditional_t<has_lanes, T_, no_part> before_{};  // the part without the folds in lanes
+  std::conditional_t<has_lanes || adds_apart, T_, no_part> before_{};  // the part without the latest folds
   std::byte* begin_ = nullptr;  // of the parts, if the block has several
   std::size_t stride_ = 0;
   std::size_t now_ = 0;

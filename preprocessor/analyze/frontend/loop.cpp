@@ -165,15 +165,22 @@ class loop_analyzer {
     if (!site.transactions.empty()) return;
     const straight_findings straight = find_straightness(facts_.code, facts_.accesses);
     site.straight = straight.found;
+    const auto& outer = facts_.outer;
+    bool may_add_twice = false, adds = false;
     for (loop_argument& argument : site.arguments) {
-      const bool is_row = std::any_of(facts_.outer.begin(), facts_.outer.end(), [&](const auto& variable) {
-        return variable.name == argument.name && straight.rows.count(variable.declaration) != 0;
-      });
-      if (!is_row) continue;
+      const auto variable = std::find_if(outer.begin(), outer.end(),
+                                         [&](const auto& one) { return one.name == argument.name; });
+      if (variable == outer.end()) continue;
+      if (argument.kind == argument_kind::reduction && variable->type()->isRealFloatingType()) {
+        adds = true;
+        may_add_twice |= !is_added_once(facts_.code, *variable->declaration);
+      }
+      if (straight.rows.count(variable->declaration) == 0) continue;
       // a copy in the closure would have a handle of its own
       if (argument.by_copy || argument.kind != argument_kind::value) site.straight = straightness::none;
       argument.bits |= api::mode_read_at_index;
     }
+    site.adds_once = adds && !may_add_twice;
   }
 
   /// Marks the containers that make the loop run as transactions.

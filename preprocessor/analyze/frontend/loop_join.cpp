@@ -102,6 +102,7 @@ bool join(loop_site& all, const loop_site& one, std::string& conflict) {
   all.planned |= one.planned;
   all.knows_rows |= one.knows_rows;
   all.straight = std::min(all.straight, one.straight);
+  all.adds_once &= one.adds_once;
   if (all.inspector != one.inspector) {
     all.inspector.clear();
     all.sets = found_by::whole_body;

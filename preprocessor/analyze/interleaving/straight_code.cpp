@@ -136,6 +136,17 @@ class straight_code {
 
 }  // namespace
 
+bool is_added_once(const region& code, const clang::ValueDecl& variable) {
+  const std::vector<const clang::Expr*>& names = code.uses(&variable);
+  if (names.size() != 1 || code.function_of(names[0]) != &code.body()) return false;
+  const auto* addition =
+      llvm::dyn_cast_or_null<clang::CompoundAssignOperator>(code.parent(names[0]).statement);
+  if (addition == nullptr || addition->getLHS() != names[0]) return false;
+  const clang::QualType type = variable.getType().getNonReferenceType();
+  return (addition->getOpcode() == clang::BO_AddAssign || addition->getOpcode() == clang::BO_SubAssign) &&
+         code.ast().hasSameUnqualifiedType(addition->getComputationResultType(), type);
+}
+
 straight_findings find_straightness(const region& code, const std::vector<access>& accesses) {
   const straight_code straight(code, accesses);
   straight_findings all;

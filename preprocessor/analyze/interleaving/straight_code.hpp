@@ -22,4 +22,7 @@ struct straight_findings {
 /// Finds them for a body with these accesses.
 straight_findings find_straightness(const region& code, const std::vector<access>& accesses);
 
+/// Whether the body names the variable once, to add a value of its type.
+bool is_added_once(const region& code, const clang::ValueDecl& variable);
+
 }  // namespace stradsap::pp

@@ -151,6 +151,8 @@ inline constexpr char rounds_through[] = "::stradsap::stradsap_rounds_through";
 inline constexpr char hoisted_prefix[] = "stradsap_hoisted_";  // of the variable with the check's result
 
 // template arguments of the generated calls: bits, with the runtime's meaning
+inline constexpr unsigned straight_calls = abi::calls_functions;
+inline constexpr unsigned straight_adds_once = abi::adds_fractions_once;
 inline constexpr unsigned mode_read = abi::reads;
 inline constexpr unsigned mode_write = abi::writes;
 inline constexpr unsigned mode_aligned = abi::aligned;

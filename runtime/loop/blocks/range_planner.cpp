@@ -11,6 +11,8 @@ namespace stradsap::rt {
 
 // Short loops may have long iterations, unless these are straight. So many blocks take a few microseconds.
 static constexpr std::uint64_t blocks_of_short_loops = 16;
+// Of a straight body, whose iterations take less time than a hundredth of a block's beginning and end.
+static constexpr std::uint64_t least_in_straight_block = 4096;
 
 /// The number of groups for a container of `elements` that the loop writes at its index.
 static std::uint32_t groups_to_write(const loop_frame& f, std::uint64_t elements) {
@@ -33,6 +35,20 @@ static std::uint64_t blocks_to_add(const loop_frame& f) {
   return std::min<std::uint64_t>(f.num_accumulators, blocks_of_short_loops);
 }
 
+/// The ends of blocks between groups of no container, for a loop that only reads and folds.
+static void cut_freely(const loop_frame& f, std::vector<std::uint64_t>& cuts) {
+  const auto n = static_cast<std::uint64_t>(f.n);
+  const std::uint64_t most = number_of_groups(n, 1, ~std::uint64_t{0});
+  if ((f.entry->flags & abi::straight) != 0) {
+    const std::uint64_t pieces = std::min(most, n / least_in_straight_block);
+    for (std::uint64_t i = 1; i < pieces; ++i)
+      cuts.push_back(n * i / pieces / abi::straight_stretch * abi::straight_stretch);
+  } else {
+    const std::uint64_t pieces = std::max(most, std::min(n, blocks_to_add(f)));
+    for (std::uint64_t i = 1; i < pieces; ++i) cuts.push_back(n * i / pieces);
+  }
+}
+
 static plan cut_into_ranges(const loop_frame& f) {
   plan p;
   const auto n = static_cast<std::uint64_t>(f.n);
@@ -44,11 +60,7 @@ static plan cut_into_ranges(const loop_frame& f) {
     cut_evenly(*f.replicas[c], groups_to_write(f, f.replicas[c]->size()));
     for (const std::uint64_t bound : f.replicas[c]->groups().bounds()) cuts.push_back(std::min(n, bound));
   }
-  if (written.empty()) {
-    const std::uint64_t pieces =
-        std::max<std::uint64_t>(number_of_groups(n, 1, ~std::uint64_t{0}), std::min(n, blocks_to_add(f)));
-    for (std::uint64_t i = 1; i < pieces; ++i) cuts.push_back(n * i / pieces);
-  }
+  if (written.empty()) cut_freely(f, cuts);
   std::sort(cuts.begin(), cuts.end());
   cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
 
