@@ -166,8 +166,8 @@ class reduction_local : public capture_local, public Held_ {
   static void fold(T_& into, const T_& more) { operator_of_whole<Each_>::type::combine(into, more); }
   /// A pure function publishes no address.
   [[__gnu__::__noinline__, __gnu__::__pure__]] static T_ sum_of(const T_* lanes) {
-    T_ sum = lanes[0];
-    for (std::uint64_t i_ = 1; i_ < straight_stretch; ++i_) fold(sum, lanes[i_]);
+    T_ sum = operator_of_whole<Each_>::type::template identity<T_>();
+    for (std::uint64_t i_ = 0; i_ < straight_stretch; ++i_) fold(sum, lanes[i_]);
     return sum;
   }
   void make_neutral() {
