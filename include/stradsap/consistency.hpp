@@ -186,14 +186,11 @@ class stale_models {
   constexpr ConsistencyModel operator()(std::int64_t bound) const {
     return (*this)(stale_options{.bound = bound});
   }
-  /// Throws error(errc::out_of_range) if a number is negative, and error(errc::unsupported) if the bound is
-  /// above 0.
+  /// Throws error(errc::out_of_range) if a number is negative, or the bound is above 64.
   constexpr ConsistencyModel operator()(stale_options o_) const {
     if (o_.bound < 0) throw error(errc::out_of_range, "consistency::stale takes a bound from 0 on");
     if (o_.round < 0) throw error(errc::out_of_range, "consistency::stale takes rounds from 0 iterations on");
-    if (o_.bound > 0)
-      throw error(errc::unsupported,
-                  "consistency::stale does not support bounds above 0 yet: take consistency::stale(0)");
+    if (o_.bound > most_bound) throw error(errc::out_of_range, "consistency::stale takes a bound up to 64");
     ConsistencyModel made(kind::stale, o_.round, 1, o_.merge);
     made.bound_ = o_.bound;
     return made;
@@ -210,6 +207,7 @@ class stale_models {
 
  private:
   using kind = ConsistencyModel::kind;
+  static constexpr std::int64_t most_bound = 64;  // each round more is another copy of the elements
 };
 
 }  // namespace consistency

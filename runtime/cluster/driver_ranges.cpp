@@ -105,7 +105,7 @@ class ranges_here {
 /// Whether the loop runs in ranges without conflicts, and nobody looks at them.
 bool driver::is_in_ranges(const resolved_request& r) const {
   if (settings().check_conflicts || simulation_) return false;
-  return !r.lists_iterations && r.call.model.which() == ConsistencyModel::kind::async;
+  return !r.lists_iterations && r.call.relaxed.empty() && r.call.model.which() == ConsistencyModel::kind::async;
 }
 
 /// Whether the loop's elements also come here soon enough for a try on few executors.
@@ -131,6 +131,7 @@ void driver::run_blocks(const resolved_request& r, const abi::launch_key& key) {
 }
 
 void driver::run_additions(const resolved_request& r, const abi::launch_key& key) {
+  if (!r.call.relaxed.empty()) return void(run_everywhere(r, key));      // in rounds
   if (settings().threads == 1) return void(run_ranges_here(r, key, 1));  // no choice
   run_by_pace(r, key, 1, [&] { return run_ranges_here(r, key, settings().threads); });
 }

@@ -18,6 +18,7 @@
 #include "runtime/base/log.hpp"
 #include "runtime/dds/broadcast.hpp"
 #include "runtime/loop/access/iteration_check.hpp"
+#include "runtime/loop/accumulate/delayed_rounds.hpp"
 #include "runtime/loop/accumulate/relaxed_copies.hpp"
 #include "runtime/loop/batches/sync_execution.hpp"
 #include "runtime/loop/blocks/range_pieces.hpp"
@@ -348,6 +349,19 @@ static void note_written(const loop_frame& f) {
   }
 }
 
+/// Runs all rounds as one execution: their folds are made meanwhile.
+loop_result node::run_delayed(const planning& p, plan& made, const std::vector<std::uint32_t>& order,
+                              const std::vector<std::vector<std::uint32_t>>& rounds, loop_place at) {
+  delayed_rounds delayed(p, made, rounds, batch_memory_, net_.get(), at.launch);
+  at.delayed = &delayed;
+  execution loop(p.frame, made, order, at);
+  loop_result result = run_known(loop);
+  delayed.finish();
+  fold_deltas(p, made, loop.deltas());
+  made.seconds_compute = result.work.seconds_compute;
+  return result;
+}
+
 /// Runs a loop with relaxed containers: a round of its blocks, a fold, and so on. Waves are one round. A rank
 /// sends nothing for a round before all ranks have ended the one before it. `order` becomes that of the
 /// rounds.
@@ -359,6 +373,7 @@ loop_result node::run_in_rounds(const planning& p, plan& made, std::vector<std::
     order.clear();
     for (const auto& round : rounds) order.insert(order.end(), round.begin(), round.end());
   }
+  if (made.waves == nullptr && p.frame.has_bound()) return run_delayed(p, made, order, rounds, at);
   relaxed_copies relaxed(p, made, batch_memory_, rounds.size());
   at.relaxed = &relaxed;
   if (p.frame.logs_accesses) at.versions = std::make_shared<element_versions>(p.frame);

@@ -77,6 +77,8 @@ class node final : public network_listener {
   std::uint64_t make_new_plan(const planning& p);
   loop_result run_planned(const planning& p, const launch& l);
   loop_result run_in_rounds(const planning& p, plan& made, std::vector<std::uint32_t>& order, loop_place at);
+  loop_result run_delayed(const planning& p, plan& made, const std::vector<std::uint32_t>& order,
+                          const std::vector<std::vector<std::uint32_t>>& rounds, loop_place at);
   loop_result run_dynamic(const planning& p, const launch& l);
   void broadcast_inputs(const loop_frame& f, const launch& l);
   void hold_inputs(const loop_frame& f, const plan& p);

@@ -92,7 +92,8 @@ struct relaxed_capture {
   std::int64_t round = 0;  // iterations of one round, at least 1
   sent_merge merge = {};
   std::int64_t hottest = -1;  // elements that are relaxed; 0: by counts; negative: all
-  template <class Archive> void serialize(Archive& archive) { archive(capture, round, merge, hottest); }
+  std::int64_t bound = 0;     // rounds that a read may miss
+  template <class Archive> void serialize(Archive& archive) { archive(capture, round, merge, hottest, bound); }
 };
 
 /// The sets of a dynamic loop.
@@ -240,6 +241,7 @@ struct counters {
 };
 
 /// Elements that the receiver's next iterations need. Both ranks know from the plan which elements these are.
+/// Or the changes that the accumulators of a rank made in a round.
 struct moved_elements {
   launch_id launch{};
   bytes elements;

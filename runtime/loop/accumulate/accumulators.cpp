@@ -5,6 +5,7 @@
 #include "runtime/loop/accumulate/element_deltas.hpp"
 #include "runtime/loop/accumulate/entry_deltas.hpp"
 #include "runtime/loop/accumulate/late_sums.hpp"
+#include "runtime/loop/accumulate/delayed_rounds.hpp"
 #include "runtime/loop/accumulate/relaxed_copies.hpp"
 
 namespace stradsap::rt {
@@ -18,12 +19,13 @@ std::vector<std::uint32_t> used_accumulators(const plan& p) {
   return accumulators;
 }
 
-loop_deltas make_deltas(const loop_frame& f, copies_store& store, relaxed_copies* relaxed) {
+loop_deltas make_deltas(const loop_frame& f, copies_store& store, relaxed_copies* relaxed,
+                        delayed_rounds* delayed) {
   loop_deltas made(f.num_captures());
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.uses[c] != usage::accumulated) continue;
     if (f.is_relaxed(c)) {
-      made[c] = relaxed->accumulators_of(c);
+      made[c] = delayed != nullptr ? delayed->accumulators_of(c) : relaxed->accumulators_of(c);
       continue;
     }
     replica& local = *f.replicas[c];

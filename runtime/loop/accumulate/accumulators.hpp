@@ -46,12 +46,14 @@ class accumulators {
 
 class copies_store;
 class relaxed_copies;
+class delayed_rounds;
 
 /// Per capture; null if it is not accumulated.
 using loop_deltas = std::vector<std::unique_ptr<accumulators>>;
 
-/// `relaxed`: the copies of relaxed containers; null if there are none.
-[[nodiscard]] loop_deltas make_deltas(const loop_frame& f, copies_store& store, relaxed_copies* relaxed);
+/// `relaxed`, `delayed`: one of them has the copies of relaxed containers; both are null if there are none.
+[[nodiscard]] loop_deltas make_deltas(const loop_frame& f, copies_store& store, relaxed_copies* relaxed,
+                                      delayed_rounds* delayed);
 
 /// Folds the accumulators of all containers. A collective.
 void fold_deltas(const planning& in, const plan& p, const loop_deltas& deltas);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace stradsap::rt {
 
@@ -10,10 +11,13 @@ namespace stradsap::rt {
 static constexpr float first_uses = 30;
 static constexpr float most_uses = 1e6f;
 static constexpr double smoothing = 0.75;
-// Two successive changes of an element that overshoots by the factor g correlate by -g / 2 on average. From g
-// = 2 on it diverges. Noise alone does not correlate.
-static constexpr double is_opposed = -0.5;
-static constexpr double is_free = -0.25;
+
+/// If accumulators miss `bound` rounds, changes that lie bound + 1 rounds apart correlate by -g / 2 on
+/// average for an element that overshoots by the factor g. From g = 2 sin(pi / (4 bound + 2)) on it diverges;
+/// half of that is safe. Noise alone does not correlate.
+static double least_correlation(unsigned bound) {
+  return bound == 0 ? -0.5 : -0.5 * std::sin(std::numbers::pi / (4 * bound + 2));
+}
 
 /// Uses are not counted. If some accumulators did not meet the element, its uses follow from their share;
 /// if all did, every iteration may have used it.
@@ -23,30 +27,37 @@ void adaptive_scale::count_uses(history& of, unsigned touching, const round_shap
   of.uses = static_cast<float>(std::max(uses, 0.5 * of.uses));
 }
 
-void adaptive_scale::learn(history& of, const std::vector<double>& change, double norm2) {
+void adaptive_scale::learn(history& of, const std::vector<double>& change, double norm2, unsigned bound) {
+  const float* const earlier = of.before.get() + std::size_t{of.rounds % (bound + 1)} * of.size;
   double along = 0;
   double before2 = 0;
   for (std::size_t i = 0; i < change.size(); ++i) {
-    along += change[i] * of.before[i];
-    before2 += double{of.before[i]} * of.before[i];
+    along += change[i] * earlier[i];
+    before2 += double{earlier[i]} * earlier[i];
   }
   if (before2 == 0) return;
   of.along = static_cast<float>(smoothing * of.along + along);
   of.norms = static_cast<float>(smoothing * of.norms + std::sqrt(norm2 * before2));
   const double correlation = of.norms > 0 ? of.along / of.norms : 0;
+  const double is_opposed = least_correlation(bound);
   if (correlation < is_opposed) {
     of.uses_to_settle = std::max(1.0f, 0.5f * of.uses_to_settle);
-  } else if (correlation > is_free) {
+  } else if (correlation > is_opposed / 2) {
     of.uses_to_settle = std::min(most_uses, 1.25f * of.uses_to_settle);
   }
 }
 
-void adaptive_scale::keep(history& of, const std::vector<double>& change) {
-  if (of.size != change.size()) {
-    of.before = std::make_unique<float[]>(change.size());
+void adaptive_scale::keep(history& of, const std::vector<double>& change, unsigned bound) {
+  const std::uint32_t kept = bound + 1;
+  if (of.size != change.size() || of.kept != kept) {
+    of.before = std::make_unique<float[]>(kept * change.size());
     of.size = static_cast<std::uint32_t>(change.size());
+    of.kept = kept;
+    of.rounds = 0;
   }
-  for (std::size_t i = 0; i < change.size(); ++i) of.before[i] = static_cast<float>(change[i]);
+  float* const to = of.before.get() + std::size_t{of.rounds % kept} * of.size;
+  for (std::size_t i = 0; i < change.size(); ++i) to[i] = static_cast<float>(change[i]);
+  if (++of.rounds == 2 * kept) of.rounds = kept;  // its place goes on as before
 }
 
 double adaptive_scale::of(std::uint64_t element, const std::vector<double>& change, unsigned touching,
@@ -56,8 +67,9 @@ double adaptive_scale::of(std::uint64_t element, const std::vector<double>& chan
   if (!(norm2 <= std::numeric_limits<double>::max())) return std::numeric_limits<double>::quiet_NaN();
   history& of = elements_[element];
   if (of.uses_to_settle == 0) of.uses_to_settle = first_uses;
-  if (touching > 1 && of.size == change.size()) learn(of, change, norm2);
-  keep(of, change);
+  const bool is_known = of.size == change.size() && of.kept == round.bound + 1 && of.rounds >= of.kept;
+  if (touching > 1 && is_known) learn(of, change, norm2, round.bound);
+  keep(of, change, round.bound);
   count_uses(of, touching, round);
   if (touching < 2) return 1;
   // by the part of its way that an element goes in so many uses

@@ -13,6 +13,7 @@ namespace stradsap::rt {
 struct round_shape {
   unsigned accumulators = 1;  // with iterations
   double iterations = 1;      // of an accumulator
+  unsigned bound = 0;         // rounds that an accumulator may miss
 };
 
 class adaptive_scale {
@@ -21,7 +22,8 @@ class adaptive_scale {
 
   [[nodiscard]] std::uint64_t size() const { return elements_.size(); }
   /// The scale for the sum of the changes that `touching` accumulators made to the element's fractions in a
-  /// round. Calls come once a round, in the order of rounds. Not a number if a change is not finite.
+  /// round. Calls come once a round, in the order of rounds. Not a number if a change is not finite. The
+  /// bound of the first call holds for all.
   [[nodiscard]] double of(std::uint64_t element, const std::vector<double>& change, unsigned touching,
                           const round_shape& round);
 
@@ -32,11 +34,13 @@ class adaptive_scale {
     float norms = 0;                  // the same for the product of their norms
     float uses = 0;                   // of an accumulator in a round
     std::uint32_t size = 0;           // fractions
-    std::unique_ptr<float[]> before;  // the last round's change
+    std::uint32_t kept = 0;           // changes
+    std::uint32_t rounds = 0;         // with a change, so far, up to twice `kept`
+    std::unique_ptr<float[]> before;  // the last changes
   };
 
-  static void learn(history& of, const std::vector<double>& change, double norm2);
-  static void keep(history& of, const std::vector<double>& change);
+  static void learn(history& of, const std::vector<double>& change, double norm2, unsigned bound);
+  static void keep(history& of, const std::vector<double>& change, unsigned bound);
   static void count_uses(history& of, unsigned touching, const round_shape& round);
 
   std::vector<history> elements_;

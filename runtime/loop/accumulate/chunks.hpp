@@ -19,8 +19,9 @@ namespace stradsap::rt {
 /// The chunks of a container.
 class chunking {
  public:
-  explicit chunking(const replica& local) : size_(local.size()), element_size_(local.ops().size) {
-    if (!is_bytes(local.ops())) return;
+  explicit chunking(const replica& local) : chunking(local.size(), local.ops()) {}
+  chunking(std::uint64_t size, const abi::element_ops& ops) : size_(size), element_size_(ops.size) {
+    if (!is_bytes(ops)) return;
     while ((element_size_ << (shift_ + 1)) <= chunk_bytes) ++shift_;
   }
 
@@ -42,7 +43,9 @@ class chunking {
   [[nodiscard]] std::size_t word_bytes() const {
     return element_size_ % 4 == 0 ? 4 : element_size_ % 2 == 0 ? 2 : 1;
   }
-  /// Bytes of all chunks but perhaps the last.
+  /// Elements of all chunks but perhaps the last.
+  [[nodiscard]] std::size_t most_elements() const { return std::size_t{1} << shift_; }
+  /// Their bytes.
   [[nodiscard]] std::size_t most_bytes() const { return element_size_ << shift_; }
 
  private:

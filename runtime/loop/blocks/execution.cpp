@@ -7,6 +7,7 @@
 
 #include "runtime/base/check.hpp"
 #include "runtime/loop/access/iteration_check.hpp"
+#include "runtime/loop/accumulate/delayed_rounds.hpp"
 #include "runtime/loop/blocks/executor.hpp"
 #include "runtime/loop/blocks/range_pieces.hpp"
 #include "runtime/loop/run/known_values.hpp"
@@ -65,7 +66,7 @@ execution::execution(const loop_frame& frame, const plan& p, std::vector<std::ui
       frame_(frame),
       plan_(p),
       executors_(executors_for(p, at.executors)),
-      is_in_program_order_(executors_ == 1 && at.ranks == 1 && !p.listed),
+      is_in_program_order_(executors_ == 1 && at.ranks == 1 && !p.listed && at.delayed == nullptr),
       order_(blocks_to_run(frame, p, std::move(order))),
       pieces_(pieces_to_run(frame, p, order_, p.pieces.empty() ? whole_blocks(p, at.self) : p.pieces)) {
   for (std::size_t c = 0; c < frame.num_captures(); ++c) {
@@ -86,10 +87,12 @@ void execution::schedule() {
   link_blocks();
   count_pieces();
   set_urgencies();
-  ready_ = std::make_unique<ready_blocks>(executors_, pieces_.size(), at_.waiting);
+  const std::size_t folds = at_.delayed == nullptr ? 0 : at_.delayed->num_rounds();
+  ready_ = std::make_unique<ready_blocks>(executors_, pieces_.size() + folds, at_.waiting);
   for (const std::uint32_t b : order_) {
     if (plan_.blocks[b].rank == at_.self && missing_[b] == 0) ready(b);
   }
+  if (at_.delayed != nullptr) fold_soon(at_.delayed->start());
 }
 
 std::uint32_t execution::take_piece(int by, double& seconds_wait) {
@@ -133,6 +136,10 @@ void execution::link_blocks() {
   missing_ = std::make_unique<std::atomic<std::uint32_t>[]>(num_blocks);
   std::vector<std::uint32_t> last_use(plan_.tokens.size(), none);  // place in block_tokens
   std::vector<std::uint32_t> last_adder(plan_.num_accumulators, none);
+  if (at_.delayed != nullptr) {
+    ends_round_.assign(num_blocks, true);
+    awaiting_folds_.resize(at_.delayed->num_rounds());
+  }
   for (std::uint32_t at = 0; at < order_.size(); ++at) {
     const std::uint32_t b = order_[at];
     const plan_block& block = plan_.blocks[b];
@@ -147,6 +154,7 @@ void execution::link_blocks() {
     }
     if (plan_.num_accumulators == 0) continue;
     std::uint32_t& before = last_adder[block.accumulator];
+    if (at_.delayed != nullptr) await_fold(b, before);
     if (before != none) {
       next_adder_[before] = b;
       missing_[b].fetch_add(1, std::memory_order_relaxed);
@@ -163,6 +171,30 @@ void execution::count_pieces() {
     if (first == none) first = i;
     unfinished_[first].fetch_add(1, std::memory_order_relaxed);
   }
+}
+
+/// In delayed rounds, `before` is the last block of the accumulator before `block`, or `none`.
+void execution::await_fold(std::uint32_t block, std::uint32_t before) {
+  const std::size_t round = at_.delayed->round_of(block);
+  if (before != none && at_.delayed->round_of(before) == round) {
+    ends_round_[before] = false;
+    return;
+  }
+  if (round <= at_.delayed->bound() || plan_.blocks[block].rank != at_.self) return;
+  awaiting_folds_[round - at_.delayed->bound() - 1].push_back(block);
+  missing_[block].fetch_add(1, std::memory_order_relaxed);
+}
+
+void execution::fold(std::size_t round) {
+  const std::optional<std::size_t> next = at_.delayed->fold(round);
+  if (at_.delayed->has_error()) stop_after(0);
+  for (const std::uint32_t block : awaiting_folds_[round]) satisfied(block, none);
+  fold_soon(next);
+}
+
+/// An executor folds the round before it takes another block.
+void execution::fold_soon(std::optional<std::size_t> round) {
+  if (round) ready_->add_urgent(static_cast<std::uint32_t>(pieces_.size() + *round));
 }
 
 /// By group of the heaviest container: its turn in a piece of the order. If blocks use the same groups again
@@ -266,6 +298,10 @@ void execution::pass_on(std::uint32_t block) {
       send_token(plan_.block_tokens[use], next_[use], /*with_elements=*/true);
     }
   }
+  if (at_.delayed != nullptr && ends_round_[block]) {
+    const std::size_t round = at_.delayed->round_of(block);
+    fold_soon(at_.delayed->close(b.accumulator, round));
+  }
   if (plan_.num_accumulators != 0 && next_adder_[block] != none) satisfied(next_adder_[block], none);
 }
 
@@ -281,7 +317,8 @@ void execution::send_token(std::uint32_t token_number, std::uint32_t to_block, b
   at_.net->send(plan_.blocks[to_block].rank, std::move(out));
 }
 
-void execution::received(rank_id from, moved_elements) {
+void execution::received(rank_id from, moved_elements m) {
+  if (at_.delayed != nullptr) return fold_soon(at_.delayed->received(from, m.elements));
   throw error(errc::decode, fmt::format("rank {} moves elements of a loop that moves groups", from));
 }
 

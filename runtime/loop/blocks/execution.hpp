@@ -3,14 +3,19 @@
 // barrier. Every order that these rules allow gives the same bits. Of the blocks that may start, an executor
 // takes the one with groups that another executor needs soonest.
 //
+// In delayed rounds, the first block of an accumulator in a round also waits for a fold. Folds run on
+// executors, as pieces do, before blocks.
+//
 // Deadlock freedom: no executor waits for a particular block. All blocks that precede the least unfinished
-// block at its groups are finished. So that block may start, and an executor of its rank takes it.
+// block at its groups are finished, and so are those of earlier rounds on all ranks, so that their folds can
+// be made. So that block may start, and an executor of its rank takes it.
 //
 // Thread rule: run() on one thread a rank; received() on the thread with the receiving role, one at a time.
 #pragma once
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "runtime/dds/absent_pages.hpp"
@@ -24,7 +29,7 @@ namespace stradsap::rt {
 
 class execution final : public running_loop {
  public:
-  /// `order`: a serial order of p's blocks, or a round of it. Only iterations between the frame's `first` and
+  /// `order`: a serial order of p's blocks, or a round of it; of all rounds if `at.delayed` folds them. Only iterations between the frame's `first` and
   /// `end` run.
   execution(const loop_frame& frame, const plan& p, std::vector<std::uint32_t> order, const loop_place& at);
   ~execution();
@@ -55,6 +60,9 @@ class execution final : public running_loop {
   void send_first_tokens();
   void pass_on(std::uint32_t block);
   void send_token(std::uint32_t token_number, std::uint32_t to_block, bool with_elements);
+  void await_fold(std::uint32_t block, std::uint32_t before);
+  void fold(std::size_t round);
+  void fold_soon(std::optional<std::size_t> round);
   void satisfied(std::uint32_t block, std::uint32_t capture);
   void ready(std::uint32_t block);
   void finished(std::uint32_t piece);
@@ -71,6 +79,8 @@ class execution final : public running_loop {
   std::vector<std::uint32_t> next_adder_;  // by block: the next block of its accumulator
   std::vector<std::uint32_t> first_;       // by token: its first block
   std::vector<std::uint32_t> last_;        // by token: its last block
+  std::vector<bool> ends_round_;           // by block: the last of its accumulator in its round
+  std::vector<std::vector<std::uint32_t>> awaiting_folds_;  // by round: blocks that wait for its fold
   std::vector<std::uint64_t> urgency_;     // by block: the least runs first
   std::vector<std::uint32_t> awaited_;     // by block: the capture of the group that it got last, or none
   std::unique_ptr<std::atomic<std::uint32_t>[]> missing_;  // by block: groups and accumulator still to come

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "runtime/base/elapsed.hpp"
+#include "runtime/loop/accumulate/delayed_rounds.hpp"
 #include "runtime/loop/accumulate/relaxed_copies.hpp"
 
 namespace stradsap::rt {
@@ -42,14 +43,27 @@ const abi::block* execution::executor::next() {
     const std::uint32_t piece = loop_.take_piece(number_, seconds_wait);
     clock_->seconds_wait += seconds_wait;
     if (piece == none) return nullptr;
+    if (piece >= loop_.pieces_.size()) {
+      loop_.fold(piece - loop_.pieces_.size());
+      continue;
+    }
     current_ = piece;
     if (seconds_wait > 0) note_wait(seconds_wait);
     if (!loop_.piece_seconds_.empty()) begun_ = std::chrono::steady_clock::now();
     if (loop_.position_of(block()) > loop_.stop_position()) continue;
+    if (!begin_round()) continue;
     open_piece(piece);
     clock_->iterations += block_.count;
     return &block_;
   }
+}
+
+/// Whether the block can run. In delayed rounds, its accumulator gets its copies.
+bool execution::executor::begin_round() {
+  delayed_rounds* const delayed = loop_.at_.delayed;
+  if (delayed == nullptr) return true;
+  delayed->begin(loop_.plan_.blocks[block()].accumulator, delayed->round_of(block()));
+  return !delayed->has_error();
 }
 
 /// The current block was awaited: for the group that it got last.
@@ -186,7 +200,9 @@ bool execution::executor::has_hot(std::uint32_t capture, std::uint64_t first, st
 }
 
 void* execution::executor::hot_at(std::uint32_t capture, std::uint64_t i) const {
-  return loop_.at_.relaxed->hot_at(capture, loop_.plan_.blocks[block()].accumulator, i);
+  const std::uint32_t accumulator = loop_.plan_.blocks[block()].accumulator;
+  if (loop_.at_.delayed != nullptr) return loop_.at_.delayed->hot_at(capture, accumulator, i);
+  return loop_.at_.relaxed->hot_at(capture, accumulator, i);
 }
 
 void execution::executor::begin(std::int64_t j) {
@@ -241,6 +257,7 @@ void* execution::executor::guard::add_entry() {
 
 void execution::executor::failed(std::int64_t iteration, errc code, const char* what) {
   body_.abandon();
+  if (loop_.at_.delayed != nullptr) loop_.at_.delayed->fail(loop_.at_.delayed->round_of(block()));
   loop_.fail({static_cast<std::uint8_t>(code), what, loop_.at_.self, iteration, loop_.position_of(block())});
 }
 

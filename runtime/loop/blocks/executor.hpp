@@ -38,6 +38,7 @@ class execution::executor final : public abi::block_source {
   [[nodiscard]] bool has_hot(std::uint32_t capture, std::uint64_t first, std::uint64_t n) const;
   [[nodiscard]] void* hot_at(std::uint32_t capture, std::uint64_t i) const;
   [[nodiscard]] bool is_at_index(std::size_t c) const;
+  [[nodiscard]] bool begin_round();
   void open_piece(std::uint32_t piece);
   void note_wait(double seconds);
   void close_piece();

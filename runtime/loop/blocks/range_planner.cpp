@@ -61,6 +61,10 @@ static plan cut_into_ranges(const loop_frame& f) {
     for (const std::uint64_t bound : f.replicas[c]->groups().bounds()) cuts.push_back(std::min(n, bound));
   }
   if (written.empty()) cut_freely(f, cuts);
+  if (f.has_bound()) {  // each accumulator has a block in each round
+    const std::uint64_t pieces = std::min(n, f.num_rounds() * f.num_accumulators);
+    for (std::uint64_t i = 1; i < pieces; ++i) cuts.push_back(n * i / pieces);
+  }
   std::sort(cuts.begin(), cuts.end());
   cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
 

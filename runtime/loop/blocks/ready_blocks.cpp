@@ -11,7 +11,7 @@ static constexpr std::uint32_t least_to_share = 2;
 ready_blocks::ready_blocks(int executors, std::size_t count, wait_policy waiting)
     : executors_(executors),
       waiting_(waiting),
-      queues_(std::make_unique<queue[]>(static_cast<std::size_t>(executors))),
+      queues_(std::make_unique<queue[]>(static_cast<std::size_t>(executors) + 1)),
       left_(count) {}
 
 void ready_blocks::add(std::uint32_t block, int executor, std::uint64_t urgency) {
@@ -32,6 +32,19 @@ void ready_blocks::add(std::uint32_t block, int executor, std::uint64_t urgency)
   }
 }
 
+void ready_blocks::add_urgent(std::uint32_t block) {
+  queue& q = queues_[executors_];
+  {
+    const lock_guard hold(q.guard);
+    q.heap.push_back({0, block});
+    q.size = static_cast<std::uint32_t>(q.heap.size());
+  }
+  if (sleepers_ == 0) return;
+  for (int executor = 0; executor < executors_; ++executor) {
+    if (queues_[executor].asleep) return wake(queues_[executor]);
+  }
+}
+
 std::uint32_t ready_blocks::take(int executor, double& seconds_wait) {
   std::uint32_t block = try_take(executor);
   if (block != none || left_ == 0) return block;
@@ -45,7 +58,8 @@ std::uint32_t ready_blocks::take(int executor, double& seconds_wait) {
 }
 
 std::uint32_t ready_blocks::try_take(int executor) {
-  std::uint32_t block = pop(queues_[executor], /*most_urgent=*/true);
+  std::uint32_t block = pop(queues_[executors_], /*most_urgent=*/false);
+  if (block == none) block = pop(queues_[executor], /*most_urgent=*/true);
   for (int other = 0; other < executors_ && block == none; ++other) {
     if (other == executor || queues_[other].size < least_to_share) continue;
     block = pop(queues_[other], /*most_urgent=*/false);
@@ -69,7 +83,7 @@ std::uint32_t ready_blocks::pop(queue& from, bool most_urgent) {
 }
 
 bool ready_blocks::may_take(int executor) const {
-  if (left_ == 0 || queues_[executor].size > 0) return true;
+  if (left_ == 0 || queues_[executor].size > 0 || queues_[executors_].size > 0) return true;
   for (int other = 0; other < executors_; ++other) {
     if (other != executor && queues_[other].size >= least_to_share) return true;
   }

@@ -24,6 +24,8 @@ class ready_blocks {
 
   /// Adds a block that may run. Of an executor's blocks, the one with the least `urgency` runs first.
   void add(std::uint32_t block, int executor, std::uint64_t urgency);
+  /// Adds a block that any executor takes before all others.
+  void add_urgent(std::uint32_t block);
   /// Takes a block for this executor, or `none` if all have been taken. Waits if necessary, and adds the time
   /// to `seconds_wait`.
   [[nodiscard]] std::uint32_t take(int executor, double& seconds_wait);
@@ -50,7 +52,7 @@ class ready_blocks {
 
   const int executors_;
   const wait_policy waiting_;
-  std::unique_ptr<queue[]> queues_;
+  std::unique_ptr<queue[]> queues_;  // by executor, then the urgent blocks
   std::atomic<std::size_t> left_;  // blocks not taken yet
   std::atomic<int> sleepers_{0};
 };

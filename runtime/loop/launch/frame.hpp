@@ -96,6 +96,13 @@ struct loop_frame {
     }
     return has_hottest();
   }
+  /// Whether rounds need not wait for the fold of the one before them.
+  [[nodiscard]] bool has_bound() const {
+    for (std::size_t c = 0; c < num_captures(); ++c) {
+      if ((is_relaxed(c) || is_hottest_relaxed(c)) && relaxed[c]->bound > 0) return true;
+    }
+    return false;
+  }
   /// Whether accumulators start as copies of the elements.
   [[nodiscard]] bool reads_accumulators(std::size_t c) const { return is_late_sum(c) || is_relaxed(c); }
   /// Whether the body interleaves iterations that touch different elements of it.

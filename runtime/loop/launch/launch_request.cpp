@@ -67,7 +67,8 @@ static relaxations relaxed_in(const launch_request& r) {
       throw error(errc::unsupported, fmt::format("{}: the merge of `{}` folds no value of its elements",
                                                  r.site, r.entry->captures[c].name));
     }
-    found[c] = relaxation{iterations_of_round(r, *r.containers[c]), model.merge(), model.hottest()};
+    found[c] =
+        relaxation{iterations_of_round(r, *r.containers[c]), model.merge(), model.hottest(), model.bound()};
     has_any = true;
   }
   return has_any ? found : relaxations();
@@ -82,6 +83,11 @@ static bool needs_no_plan(const launch_request& r) {
     if (is_scattered(capture) && !is_relaxed && !is_added) return false;
   }
   return true;
+}
+
+/// Whether rounds need not wait for the fold of the one before them.
+static bool has_bound(const relaxations& relaxed) {
+  return std::any_of(relaxed.begin(), relaxed.end(), [](const auto& one) { return one && one->bound > 0; });
 }
 
 /// The containers to relax so that the transactional loop is planned. Empty if that cannot help.
@@ -121,7 +127,7 @@ static void settle_relaxed(launch_request& r) {
   if (r.model.which() != ConsistencyModel::kind::async || r.dynamic) return;
   r.relaxed = relaxed_in(r);
   if (r.relaxed.empty()) return;
-  if (needs_no_plan(r)) {
+  if (needs_no_plan(r) && !has_bound(r.relaxed)) {
     std::int64_t round = r.n;
     for (const auto& one : r.relaxed) round = one ? std::min(round, one->round) : round;
     r.model = consistency::sync({.batch = std::max<std::int64_t>(1, round), .shards = relaxed_accumulators});
@@ -262,6 +268,9 @@ static plan_id id_of(const launch_request& r, const loop_uses& uses, bool kind) 
     };
     parts.push_back(handle == nullptr ? 0 : likeness());
     parts.push_back(static_cast<std::uint64_t>(uses.by_capture[c]));
+    if (r.relaxed.empty() || !r.relaxed[c] || r.relaxed[c]->bound == 0) continue;
+    parts.push_back(static_cast<std::uint64_t>(r.relaxed[c]->bound));  // ranges are cut into rounds
+    parts.push_back(static_cast<std::uint64_t>(r.relaxed[c]->round));
   }
   return plan_id{abi::hash_bytes(parts.data(), parts.size() * sizeof parts[0])};
 }

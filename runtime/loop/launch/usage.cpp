@@ -77,7 +77,8 @@ std::vector<relaxed_capture> as_sent(const relaxations& of) {
   std::vector<relaxed_capture> sent;
   for (std::size_t c = 0; c < of.size(); ++c) {
     if (of[c])
-      sent.push_back({static_cast<std::uint32_t>(c), of[c]->round, as_sent(of[c]->merge), of[c]->hottest});
+      sent.push_back({static_cast<std::uint32_t>(c), of[c]->round, as_sent(of[c]->merge), of[c]->hottest,
+                      of[c]->bound});
   }
   return sent;
 }
@@ -86,11 +87,11 @@ relaxations as_relaxations(const std::vector<relaxed_capture>& sent, std::size_t
   relaxations all;
   if (!sent.empty()) all.resize(num_captures);
   for (const relaxed_capture& one : sent) {
-    if (one.capture >= num_captures || one.round < 1) {
-      throw error(errc::decode, fmt::format("rounds of {} iterations for capture {} of {}", one.round,
-                                            one.capture, num_captures));
+    if (one.capture >= num_captures || one.round < 1 || one.bound < 0) {
+      throw error(errc::decode, fmt::format("rounds of {} iterations and the bound {} for capture {} of {}",
+                                            one.round, one.bound, one.capture, num_captures));
     }
-    all[one.capture] = relaxation{one.round, as_rule(one.merge), one.hottest};
+    all[one.capture] = relaxation{one.round, as_rule(one.merge), one.hottest, one.bound};
   }
   return all;
 }
@@ -100,8 +101,19 @@ bool is_scattered(const abi::capture_info& capture) {
          (capture.mode & (abi::writes | abi::aligned)) == abi::writes;
 }
 
+/// Whether the body writes no other containers than relaxed ones at computed places.
+static bool writes_only_relaxed(const abi::loop_entry& entry, const relaxations& relaxed) {
+  for (std::size_t c = 0; c < entry.num_captures; ++c) {
+    const bool is_relaxed = relaxed[c] && relaxed[c]->is_whole();
+    if (is_scattered(entry.captures[c]) && !is_relaxed) return false;
+  }
+  return true;
+}
+
 bool is_planned_by_others(const abi::loop_entry& entry, const relaxations& relaxed) {
-  if ((entry.flags & abi::relaxable) == 0 || relaxed.empty()) return false;
+  if (relaxed.empty()) return false;
+  if (writes_only_relaxed(entry, relaxed)) return true;
+  if ((entry.flags & abi::relaxable) == 0) return false;
   for (std::size_t c = 0; c < entry.num_captures; ++c) {
     const bool is_relaxed = relaxed[c] && relaxed[c]->is_whole();
     if ((entry.captures[c].mode & abi::hinders) != 0 && !is_relaxed) return false;

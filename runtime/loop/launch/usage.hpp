@@ -32,6 +32,8 @@ struct relaxation {
   /// Only so many of the hottest elements; 0: those that many iterations touch. Negative: all.
   std::int64_t hottest = -1;
 
+  std::int64_t bound = 0;  // rounds that a read may miss, beside the running one
+
   [[nodiscard]] bool is_whole() const { return hottest < 0; }
 };
 /// Per capture; empty if no container is relaxed.
@@ -46,7 +48,8 @@ inline constexpr std::uint32_t relaxed_accumulators = 16;
 
 /// Whether the body writes the container at computed places.
 [[nodiscard]] bool is_scattered(const abi::capture_info& capture);
-/// Whether the loop is transactional, but only for containers that are relaxed. Then it is planned.
+/// Whether the loop is transactional, but only for containers that are relaxed. Then it is planned, or, if it
+/// writes no others at computed places, needs no plan.
 [[nodiscard]] bool is_planned_by_others(const abi::loop_entry& entry, const relaxations& relaxed);
 
 struct loop_uses {

@@ -62,6 +62,7 @@ struct loop_place {
   wait_policy waiting{};
   copies_store& store;
   relaxed_copies* relaxed = nullptr;  // null if no container is relaxed
+  delayed_rounds* delayed = nullptr;  // instead, if all rounds are one execution
   /// Of all rounds of the loop, if accesses are logged.
   std::shared_ptr<element_versions> versions = nullptr;
 };
@@ -87,6 +88,8 @@ class running_loop {
   void fail(failure f);
   /// Nothing runs beyond this position of the serial order. `none`: no limit.
   [[nodiscard]] std::uint32_t stop_position() const { return stop_position_.load(std::memory_order_relaxed); }
+  /// Blocks beyond the position need not run.
+  void stop_after(std::uint32_t position);
   /// Keeps an executor's log for the result.
   void keep(access_log log);
   /// Adds the executors' work, the failure and the logs to `result`.
@@ -97,8 +100,6 @@ class running_loop {
   const loop_deltas deltas_;                          // per capture
 
  private:
-  void stop_after(std::uint32_t position);
-
   std::atomic<std::uint32_t> stop_position_{none};
   mutex mutex_;
   std::vector<failure> failures_ GUARDED_BY(mutex_);

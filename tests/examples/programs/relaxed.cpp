@@ -16,6 +16,7 @@ using namespace stradsap;
 
 constexpr int64_t n = 20000;
 constexpr int64_t rows = 600;
+int64_t bound = 0;
 
 struct item {
   int row = 0;
@@ -78,8 +79,8 @@ void places(bool relaxed) {
   dvector<item> items(n);
   fill(items, topics);
   dvector<float> weights(rows, 1);
-  dvector<long> counts(topics, relaxed ? consistency::stale(0) : consistency::async);
-  dvector<long> ran(1, consistency::stale(0));
+  dvector<long> counts(topics, relaxed ? consistency::stale(bound) : consistency::async);
+  dvector<long> ran(1, consistency::stale(bound));
   for (const item& one : items) ++counts[one.topic];
   for (int pass = 0; pass < 2; ++pass) {
     async_for(n, [&](int64_t j) {
@@ -106,9 +107,9 @@ void shards() {
     return 0.01f * (static_cast<float>(mixed(static_cast<uint64_t>(j)) % 100) / 100 -
                     w[static_cast<size_t>(j) % size]);
   };
-  const ConsistencyModel model = consistency::stale({.round = round, .merge = merge::mean});
+  const ConsistencyModel model = consistency::stale({.bound = bound, .round = round, .merge = merge::mean});
   dvector<float> w(size, model);
-  dvector<long> ran(1, consistency::stale({.round = round}));
+  dvector<long> ran(1, consistency::stale({.bound = bound, .round = round}));
   async_for(n, [&](int64_t j) {
     ++ran[0];
     w[j % size] += 0.01f * (static_cast<float>(mixed(static_cast<uint64_t>(j)) % 100) / 100 - w[j % size]);
@@ -141,10 +142,11 @@ void matrices() {
   dvector<item> items(n);
   fill(items, 4);
   dvector<float> weights(rows, 1);
-  dvector<std::vector<float>> table(4, std::vector<float>(3, 1), consistency::stale(0));
-  dvector<std::array<float, 3>> means(4, {1, 2, 3}, consistency::stale({.merge = merge::mean}));
+  dvector<std::vector<float>> table(4, std::vector<float>(3, 1), consistency::stale(bound));
+  dvector<std::array<float, 3>> means(4, {1, 2, 3},
+                                      consistency::stale({.bound = bound, .merge = merge::mean}));
   dvector<float> columns(500, 1);
-  dvector<float> flat(4096, consistency::stale({.round = 1024}));
+  dvector<float> flat(4096, consistency::stale({.bound = bound, .round = 1024}));
   for (int pass = 0; pass < 2; ++pass) {
     async_for(n, [&](int64_t j) {
       const item& one = items[j];
@@ -173,10 +175,10 @@ void adaptive(bool cuts) {
   dvector<item> items(n);
   fill(items, 3);
   dvector<float> cut(rows, 1);
-  dvector<step_row> sums(3, consistency::stale({.round = 1000}));
-  dvector<step_row> adapted(3, consistency::stale({.round = 1000, .merge = merge::adaptive}));
+  dvector<step_row> sums(3, consistency::stale({.bound = bound, .round = 1000}));
+  dvector<step_row> adapted(3, consistency::stale({.bound = bound, .round = 1000, .merge = merge::adaptive}));
   dvector<std::vector<double>> table(3, std::vector<double>(2),
-                                     consistency::stale({.merge = merge::adaptive}));
+                                     consistency::stale({.bound = bound, .merge = merge::adaptive}));
   const auto near = [](const step_row& row) {
     return std::abs(row.w[0] - 5) < 0.5f && std::abs(row.w[2] - 5) < 0.5f ? 1 : 0;
   };
@@ -202,7 +204,7 @@ void adaptive(bool cuts) {
     }
   };
   for (int k = 0; k < 3; ++k) pass(adapted, table);
-  dvector<std::vector<double>> unused(3, std::vector<double>(2), consistency::stale(0));
+  dvector<std::vector<double>> unused(3, std::vector<double>(2), consistency::stale(bound));
   for (int k = 0; k < 3; ++k) pass(sums, unused);
   int good = 0;
   int bad = 0;
@@ -229,7 +231,8 @@ template <class Row> void hottest(consistency::hottest some) {
   constexpr int64_t many = 4000;
   dvector<item> items(n);
   fill(items, 4);
-  dvector<counted_row<Row>> x(many, {Row{1, 2, 3}}, consistency::stale({.merge = merge::adaptive}, some));
+  dvector<counted_row<Row>> x(many, {Row{1, 2, 3}},
+                              consistency::stale({.bound = bound, .merge = merge::adaptive}, some));
   int first = 0;  // iterations that found a hot element as it was at the start
   for (int pass = 0; pass < 3; ++pass) {
     async_for(n, [&](int64_t j) {
@@ -265,7 +268,7 @@ template <class Row> void hottest(consistency::hottest some) {
 void hot_counts() {
   dvector<item> items(n);
   fill(items, 4);
-  dvector<long> counts(4000, consistency::stale(0, consistency::hottest(4)));
+  dvector<long> counts(4000, consistency::stale(bound, consistency::hottest(4)));
   for (int pass = 0; pass < 2; ++pass) {
     async_for(n, [&](int64_t j) {
       items[j].seen = counts[1000 * items[j].topic + 7]++;
@@ -295,7 +298,7 @@ void hot_rows() {
   constexpr int64_t length = 8;
   dvector<item> items(n);
   fill(items, 4);
-  dvector<float> flat(length * rows, 1, consistency::stale(0, consistency::hottest(2)));
+  dvector<float> flat(length * rows, 1, consistency::stale(bound, consistency::hottest(2)));
   for (int pass = 0; pass < 2; ++pass) {
     async_for(n, [&](int64_t j) {
       const int64_t place = j % 3 == 0 ? 300 + items[j].topic % 2 : items[j].row;
@@ -318,7 +321,7 @@ void read_by_the_plan() {
   dvector<item> items(n);
   fill(items, 50);
   dvector<long> weights(rows, 1);
-  dvector<bin> bins(50, consistency::stale(0));
+  dvector<bin> bins(50, consistency::stale(bound));
   for (int k = 0; k < 50; ++k) bins[k].place = 7 * k % 50;
   for (int pass = 0; pass < 3; ++pass) {
     async_for(n, [&](int64_t j) {
@@ -400,7 +403,7 @@ void throwing() {
   dvector<item> items(n);
   fill(items, 4);
   dvector<float> weights(rows, 1);
-  dvector<long> counts(4, consistency::stale(0));
+  dvector<long> counts(4, consistency::stale(bound));
   bool throws = true;
   const auto pass = [&] {
     async_for(n, [&items, &weights, &counts, throws](int64_t j) {
@@ -520,6 +523,7 @@ void errors_of_places() {
 
 int main(int, char** argv) {
   const std::string kind = argv[1];
+  if (argv[2] != nullptr) bound = std::stoll(argv[2]);
   if (kind == "places") places(true);
   if (kind == "current") places(false);
   if (kind == "shards") shards();
@@ -535,8 +539,8 @@ int main(int, char** argv) {
   if (kind == "adaptive") adaptive(true);
   if (kind == "adaptive alone") adaptive(false);
   if (kind == "read by the plan") read_by_the_plan();
-  if (kind == "waves") waves<long_row>(consistency::stale(0));
-  if (kind == "short waves") waves<long>(consistency::stale(0));
+  if (kind == "waves") waves<long_row>(consistency::stale(bound));
+  if (kind == "short waves") waves<long>(consistency::stale(bound));
   if (kind == "machine") machine();
   if (kind == "throwing") throwing();
   if (kind != "errors") return 0;

@@ -1,0 +1,102 @@
+#include "runtime/loop/accumulate/change_merge.hpp"
+
+#include <cmath>
+#include <cstring>
+
+#include "runtime/dds/element_copies.hpp"
+
+namespace stradsap::rt {
+
+using rules = merge::rule::kind;
+
+change_merge::change_merge(const abi::element_ops& ops, merge::rule how, std::size_t chunk)
+    : ops_(ops), how_(how), chunk_(chunk), decoded_(ops, 2), before_(ops, chunk), made_(ops, 1) {}
+
+void change_merge::assign(std::byte* to, const std::byte* from, std::uint64_t n) const {
+  if (is_bytes(ops_)) return void(std::memcpy(to, from, n * ops_.size));
+  for (std::uint64_t i = 0; i < n; ++i) assign_element(ops_, to + i * ops_.size, from + i * ops_.size);
+}
+
+/// Decoded elements are valid until the next call.
+change_merge::ends change_merge::ends_of(const chunk_change& one, std::uint64_t n) {
+  if (is_bytes(ops_)) return {one.end, one.end + n * ops_.size};
+  abi::reader in(one.end, one.size);
+  ops_.read(decoded_.at(0), 1, in);
+  ops_.read(decoded_.at(1), 1, in);
+  return {decoded_.at(0), decoded_.at(1)};
+}
+
+/// The least or greatest value counts: that in `into`, unless it is the one that the accumulator began with.
+void change_merge::merge_best(std::byte* into, std::uint64_t n, const ends& one) {
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const std::size_t at = i * ops_.size;
+    const std::byte* const both[] = {into + at, one.end + at};
+    assign_element(ops_, made_.at(0), one.start + at);
+    ops_.merge_by(how_, made_.at(0), one.start + at, both, 2);
+    assign_element(ops_, into + at, made_.at(0));
+  }
+}
+
+void change_merge::merge_one(std::byte* into, std::uint64_t n, const ends& one) {
+  const rules how = how_.which();
+  if (how == rules::min || how == rules::max) return merge_best(into, n, one);
+  if (how != rules::function) return ops_.merge(into, one.start, one.end, n);
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const std::byte* const end = one.end + i * ops_.size;
+    ops_.merge_by(how_, into + i * ops_.size, one.start + i * ops_.size, &end, 1);
+  }
+}
+
+void change_merge::apply(std::byte* into, std::uint64_t n, const chunk_change& one) {
+  merge_one(into, n, ends_of(one, n));
+}
+
+void change_merge::fold(std::byte* into, std::uint64_t n, const std::vector<const chunk_change*>& all) {
+  if (how_.which() == rules::mean && all.size() > 1) return fold_mean(into, n, all);
+  for (const chunk_change* one : all) merge_one(into, n, ends_of(*one, n));
+}
+
+/// Each change is moved to the common state first.
+void change_merge::fold_mean(std::byte* into, std::uint64_t n, const std::vector<const chunk_change*>& all) {
+  assign(before_.at(0), into, n);
+  while (moved_.size() < all.size()) moved_.push_back(std::make_unique<raw_copies>(ops_, chunk_));
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const ends one = ends_of(*all[k], n);
+    assign(moved_[k]->at(0), before_.at(0), n);
+    ops_.merge(moved_[k]->at(0), one.start, one.end, n);
+  }
+  for (std::uint64_t i = 0; i < n; ++i) {
+    ends_.clear();
+    for (std::size_t k = 0; k < all.size(); ++k) ends_.push_back(moved_[k]->at(i));
+    ops_.merge_by(how_, into + i * ops_.size, before_.at(i), ends_.data(), ends_.size());
+  }
+}
+
+std::size_t change_merge::fold_scaled(std::byte* into, std::span<const std::uint64_t> numbers,
+                                      const std::vector<const chunk_change*>& all, adaptive_scale& scale,
+                                      const round_shape& round) {
+  const std::size_t n = numbers.size();
+  assign(before_.at(0), into, n);
+  touching_.assign(n, 0);
+  for (const chunk_change* changed : all) {
+    const ends one = ends_of(*changed, n);
+    for (std::uint64_t i = 0; i < n; ++i) {
+      const std::size_t at = i * ops_.size;
+      if (n > 1 && !differ(ops_, one.end + at, one.start + at)) continue;
+      ops_.merge(into + at, one.start + at, one.end + at, 1);
+      ++touching_[i];
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    if (touching_[i] == 0) continue;
+    std::byte* const element = into + i * ops_.size;
+    changed_.clear();
+    ops_.list_changes(element, before_.at(i), changed_);
+    const double by = scale.of(numbers[i], changed_, touching_[i], round);
+    if (std::isnan(by)) return i;
+    if (by < 1) ops_.scale_changes(element, before_.at(i), by);
+  }
+  return n;
+}
+
+}  // namespace stradsap::rt

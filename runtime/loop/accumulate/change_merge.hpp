@@ -1,0 +1,55 @@
+// Merges changes of accumulators that began a round with different values (consistency::stale with a bound
+// above 0). A change is a chunk as an accumulator found it, and as it left it. Thread rule: one thread at a
+// time.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "runtime/loop/accumulate/adaptive_scale.hpp"
+#include "runtime/loop/accumulate/raw_copies.hpp"
+
+namespace stradsap::rt {
+
+/// Plain bytes: the chunk at the round's start, then the chunk at its end. Else both elements, encoded.
+using chunk_change = changed_chunk;
+
+class change_merge {
+ public:
+  /// `chunk`: the most elements of a chunk.
+  change_merge(const abi::element_ops& ops, merge::rule how, std::size_t chunk);
+
+  /// Applies one accumulator's change to the n elements of its chunk.
+  void apply(std::byte* into, std::uint64_t n, const chunk_change& one);
+  /// Folds the changes of several accumulators, in their order.
+  void fold(std::byte* into, std::uint64_t n, const std::vector<const chunk_change*>& all);
+  /// The same for merge::adaptive. `numbers`: of the chunk's elements in `scale`. Returns the place of an
+  /// element that is not finite, or the number of elements.
+  [[nodiscard]] std::size_t fold_scaled(std::byte* into, std::span<const std::uint64_t> numbers,
+                                        const std::vector<const chunk_change*>& all, adaptive_scale& scale,
+                                        const round_shape& round);
+
+ private:
+  struct ends {
+    const std::byte* start;
+    const std::byte* end;
+  };
+  [[nodiscard]] ends ends_of(const chunk_change& one, std::uint64_t n);
+  void merge_one(std::byte* into, std::uint64_t n, const ends& one);
+  void merge_best(std::byte* into, std::uint64_t n, const ends& one);
+  void fold_mean(std::byte* into, std::uint64_t n, const std::vector<const chunk_change*>& all);
+  void assign(std::byte* to, const std::byte* from, std::uint64_t n) const;
+
+  const abi::element_ops& ops_;
+  const merge::rule how_;
+  const std::size_t chunk_;
+  raw_copies decoded_;                              // a start and an end
+  raw_copies before_;                               // a chunk, as it was before the fold
+  raw_copies made_;                                 // an element
+  std::vector<std::unique_ptr<raw_copies>> moved_;  // for a mean: chunks, by accumulator
+  std::vector<const std::byte*> ends_;
+  std::vector<unsigned> touching_;  // by element: accumulators that changed it
+  std::vector<double> changed_;
+};
+
+}  // namespace stradsap::rt

@@ -1,0 +1,337 @@
+#include "runtime/loop/accumulate/delayed_copies.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "runtime/dds/element_copies.hpp"
+#include "runtime/loop/access/iteration_check.hpp"
+
+namespace stradsap::rt {
+
+static constexpr std::uint64_t last_change = ~std::uint64_t{0};
+
+/// The copies of one accumulator.
+struct delayed_copies::own_copies final : abi::element_source {
+  own_copies(delayed_copies& in, std::size_t slots)
+      : of(in),
+        now(in.ops_, in.chunks_.num_elements()),
+        start(in.ops_, in.chunks_.num_elements()),
+        poisoned(now.at(0), now.size_bytes()),
+        changes(slots),
+        rounds(slots, never),
+        copied(in.is_whole_ ? 0 : in.chunks_.num_chunks()),
+        merge(in.ops_, in.how_, in.chunks_.most_elements()) {}
+
+  void* element(std::uint64_t i, abi::access) override {
+    if (i >= of.local_.size()) of.local_.throw_out_of_range(i, of.in_.frame.name_of(of.capture_));
+    return place(i, 1);
+  }
+  void* range(std::uint64_t first, std::uint64_t n, abi::access) override {
+    of.local_.check_range(first, n, of.in_.frame.name_of(of.capture_));
+    return place(first, n);
+  }
+  void* add_entry() override { throw error(errc::access, "a dvector has no keys"); }
+
+  std::byte* place(std::uint64_t first, std::uint64_t n) {
+    if (of.is_whole_ || n == 0) return now.at(first);
+    const std::uint64_t last = of.chunks_.chunk_of(first + n - 1);
+    for (std::uint64_t chunk = of.chunks_.chunk_of(first); chunk <= last; ++chunk) {
+      if (copied[chunk] == 0) of.touch(*this, chunk);
+    }
+    return now.at(first);
+  }
+
+  delayed_copies& of;
+  raw_copies now;
+  raw_copies start;  // of the round
+  poison::region poisoned;
+  std::vector<shard_changes> changes;  // by slot of the round
+  std::vector<std::size_t> rounds;     // by slot: the round of the changes, or `never`
+  std::vector<std::uint8_t> copied;    // by chunk, if copied on demand
+  std::vector<std::uint64_t> touched;  // chunks that are copied
+  std::size_t round = never;           // the last one that it began
+  change_merge merge;
+};
+
+/// Copying and comparing all elements in each round costs about as much as a few accesses of each iteration
+/// on demand. The bits may depend on the choice, so it follows from counts.
+static bool holds_all(const loop_frame& f, const chunking& chunks, std::size_t size, double iterations) {
+  constexpr double always = 4096;
+  constexpr double iteration_bytes = 256;
+  if (is_checked(f)) return false;
+  const auto size_bytes = static_cast<double>(chunks.num_elements() * size);
+  return size_bytes <= always || size_bytes <= iteration_bytes * iterations;
+}
+
+delayed_copies::delayed_copies(const planning& in, std::size_t capture, const hot_units* hot,
+                               delayed_shape shape)
+    : in_(in),
+      capture_(capture),
+      local_(*in.frame.replicas[capture]),
+      ops_(local_.ops()),
+      hot_(hot),
+      shape_(std::move(shape)),
+      how_(in.frame.relaxed[capture]->merge),
+      chunks_(hot == nullptr ? local_.size() : hot->num_elements(), ops_),
+      is_whole_(hot != nullptr || holds_all(in.frame, chunks_, ops_.size, shape_.round.iterations)),
+      newest_(ops_, chunks_.num_elements()),
+      versions_(ops_, (shape_.bound + 1) * chunks_.num_elements()),
+      changed_(shape_.bound + 1),
+      received_(shape_.ranks.size()),
+      merge_(ops_, how_, chunks_.most_elements()) {
+  for (const rank_id r : shape_.ranks) {
+    own_.push_back(r == in.ranks.self() ? std::make_unique<own_copies>(*this, shape_.bound + 1) : nullptr);
+  }
+  load();
+}
+
+delayed_copies::~delayed_copies() = default;
+
+void delayed_copies::assign(std::byte* to, const std::byte* from, std::uint64_t n) const {
+  if (is_bytes(ops_)) return void(std::memcpy(to, from, n * ops_.size));
+  for (std::uint64_t i = 0; i < n; ++i) assign_element(ops_, to + i * ops_.size, from + i * ops_.size);
+}
+
+void delayed_copies::load() {
+  const std::uint64_t unit = hot_ == nullptr ? chunks_.num_elements() : hot_->unit();
+  for (std::uint64_t place = 0; place < chunks_.num_elements(); place += unit)
+    assign(newest_.at(place), local_.at(element_at(place)), unit);
+  for (std::size_t slot = 0; slot <= shape_.bound; ++slot)
+    assign(version(slot, 0), newest_.at(0), chunks_.num_elements());
+}
+
+void delayed_copies::store() const {
+  const std::uint64_t unit = hot_ == nullptr ? chunks_.num_elements() : hot_->unit();
+  for (std::uint64_t place = 0; place < chunks_.num_elements(); place += unit)
+    assign(local_.at(element_at(place)), newest_.at(place), unit);
+}
+
+// ---- an accumulator's rounds ----
+
+/// Makes one chunk of the copies: the folds, then the accumulator's own changes that they lack.
+void delayed_copies::rebuild(own_copies& of, std::uint64_t chunk) const {
+  const std::uint64_t first = chunks_.begin(chunk);
+  const std::uint64_t n = chunks_.end(chunk) - first;
+  const poison::opened copy(of.now.at(first), n * ops_.size);
+  assign(of.now.at(first), version(slot_of(of.round), first), n);
+  const auto is_before = [](const chunk_change& one, std::uint64_t number) { return one.chunk < number; };
+  for (std::size_t r = of.round - std::min(of.round, shape_.bound); r < of.round; ++r) {
+    if (of.rounds[slot_of(r)] != r) continue;
+    const std::vector<chunk_change>& own = of.changes[slot_of(r)].all();
+    const auto found = std::lower_bound(own.begin(), own.end(), chunk, is_before);
+    if (found != own.end() && found->chunk == chunk) of.merge.apply(of.now.at(first), n, *found);
+  }
+  assign(of.start.at(first), of.now.at(first), n);
+}
+
+void delayed_copies::touch(own_copies& of, std::uint64_t chunk) const {
+  rebuild(of, chunk);
+  of.copied[chunk] = 1;
+  of.touched.push_back(chunk);
+}
+
+/// Makes all copies anew.
+void delayed_copies::restart(own_copies& of) const {
+  for (std::uint64_t chunk = 0; chunk < chunks_.num_chunks(); ++chunk) rebuild(of, chunk);
+}
+
+/// The chunks that may differ from the last round: those of the fold that it sees for the first time, and
+/// its own.
+std::vector<std::uint64_t> delayed_copies::outdated(const own_copies& of) const {
+  std::vector<std::uint64_t> chunks;
+  if (of.round > shape_.bound) chunks = changed_[slot_of(of.round)];
+  for (std::size_t r = of.round - std::min(of.round, shape_.bound + 1); r < of.round; ++r) {
+    if (of.rounds[slot_of(r)] != r) continue;
+    for (const chunk_change& one : of.changes[slot_of(r)].all()) chunks.push_back(one.chunk);
+  }
+  std::sort(chunks.begin(), chunks.end());
+  chunks.erase(std::unique(chunks.begin(), chunks.end()), chunks.end());
+  return chunks;
+}
+
+void delayed_copies::begin(std::uint32_t accumulator, std::size_t round) {
+  own_copies& of = *own_[accumulator];
+  const std::size_t before = std::exchange(of.round, round);
+  if (!is_whole_) return;
+  if (before == never || before + 1 != round) return restart(of);
+  for (const std::uint64_t chunk : outdated(of)) rebuild(of, chunk);
+}
+
+void delayed_copies::open(std::uint32_t accumulator, abi::window& view) {
+  own_copies& of = *own_[accumulator];
+  view = local_.window_through(of);
+  view.base = of.now.at(0);
+  view.count = view.readable = is_whole_ ? chunks_.num_elements() : 0;
+}
+
+std::byte* delayed_copies::at(std::uint32_t accumulator, std::uint64_t element) {
+  return own_[accumulator]->place(place_of(element), 1);
+}
+
+std::byte* delayed_copies::range(std::uint32_t accumulator, std::uint64_t first, std::uint64_t n) {
+  return own_[accumulator]->place(place_of(first), n);
+}
+
+void delayed_copies::list_changed(own_copies& of, std::uint64_t chunk) {
+  const std::uint64_t first = chunks_.begin(chunk);
+  const std::size_t size_bytes = chunks_.bytes_of(chunk);
+  const std::byte* const start = of.start.at(first);
+  const std::byte* const end = of.now.at(first);
+  const poison::opened copy(end, size_bytes);
+  shard_changes& to = of.changes[slot_of(of.round)];
+  if (is_bytes(ops_)) {
+    if (std::memcmp(start, end, size_bytes) == 0) return;
+    std::byte* const both = to.add(chunk, 2 * size_bytes);
+    std::memcpy(both, start, size_bytes);
+    std::memcpy(both + size_bytes, end, size_bytes);
+    return;
+  }
+  bytes encoded;
+  abi::writer out(encoded);
+  ops_.write(start, 1, out);
+  const std::size_t middle = encoded.size();
+  ops_.write(end, 1, out);
+  const auto half = encoded.begin() + static_cast<std::ptrdiff_t>(middle);
+  if (!std::equal(encoded.begin(), half, half, encoded.end())) to.add(chunk, encoded.data(), encoded.size());
+}
+
+void delayed_copies::close(std::uint32_t accumulator) {
+  own_copies& of = *own_[accumulator];
+  of.changes[slot_of(of.round)].clear();
+  of.rounds[slot_of(of.round)] = of.round;
+  if (is_whole_) {
+    for (std::uint64_t chunk = 0; chunk < chunks_.num_chunks(); ++chunk) list_changed(of, chunk);
+    return;
+  }
+  std::sort(of.touched.begin(), of.touched.end());
+  for (const std::uint64_t chunk : of.touched) {
+    list_changed(of, chunk);
+    of.copied[chunk] = 0;
+  }
+  of.touched.clear();
+}
+
+// ---- messages ----
+
+void delayed_copies::write_changes(std::size_t round, abi::writer& out) const {
+  for (const auto& of : own_) {
+    if (of == nullptr) continue;
+    if (of->rounds[slot_of(round)] == round) {
+      for (const chunk_change& one : of->changes[slot_of(round)].all()) write_change(one, round, out);
+    }
+    out(last_change);
+  }
+}
+
+/// Both ranks have the version that the round began with; most of a start has its bytes.
+void delayed_copies::write_change(const chunk_change& one, std::size_t round, abi::writer& out) const {
+  out(one.chunk);
+  if (!is_bytes(ops_)) {
+    out(static_cast<std::uint64_t>(one.size));
+    out.bytes(one.end, one.size);
+    return;
+  }
+  const std::size_t size_bytes = chunks_.bytes_of(one.chunk);
+  const std::byte* const known = version(slot_of(round), chunks_.begin(one.chunk));
+  write_difference(out, known, one.end, size_bytes, chunks_.word_bytes());
+  write_difference(out, one.end, one.end + size_bytes, size_bytes, chunks_.word_bytes());
+}
+
+void delayed_copies::read_changes(std::size_t round, rank_id from, abi::reader& in) {
+  for (std::size_t a = 0; a < shape_.ranks.size(); ++a) {
+    if (shape_.ranks[a] != from) continue;
+    received_[a].clear();
+    std::uint64_t chunk = 0;
+    for (in(chunk); chunk != last_change; in(chunk)) {
+      const bool is_next = received_[a].all().empty() || received_[a].all().back().chunk < chunk;
+      if (chunk >= chunks_.num_chunks() || !is_next)
+        throw error(errc::decode, fmt::format("a change of chunk {} of {}", chunk, chunks_.num_chunks()));
+      read_change(chunk, round, in, received_[a]);
+    }
+  }
+}
+
+void delayed_copies::read_change(std::uint64_t chunk, std::size_t round, abi::reader& in,
+                                 shard_changes& to) const {
+  if (!is_bytes(ops_)) {
+    const std::size_t size = in.count(1);
+    return to.add(chunk, in.take(size), size);
+  }
+  const std::size_t size_bytes = chunks_.bytes_of(chunk);
+  std::byte* const start = to.add(chunk, 2 * size_bytes);
+  std::memcpy(start, version(slot_of(round), chunks_.begin(chunk)), size_bytes);
+  read_difference(in, start, size_bytes, chunks_.word_bytes());
+  std::memcpy(start + size_bytes, start, size_bytes);
+  read_difference(in, start + size_bytes, size_bytes, chunks_.word_bytes());
+}
+
+// ---- the fold ----
+
+std::vector<const std::vector<chunk_change>*> delayed_copies::changes_of(std::size_t round) const {
+  std::vector<const std::vector<chunk_change>*> all;
+  for (std::size_t a = 0; a < own_.size(); ++a) {
+    const own_copies* const own = own_[a].get();
+    if (own != nullptr && own->rounds[slot_of(round)] != round) continue;  // it had no iterations
+    const shard_changes& changes = own != nullptr ? own->changes[slot_of(round)] : received_[a];
+    if (!changes.all().empty()) all.push_back(&changes.all());
+  }
+  return all;
+}
+
+void delayed_copies::fold(std::size_t round) {
+  const std::vector<const std::vector<chunk_change>*> all = changes_of(round);
+  std::vector<std::size_t> next(all.size());
+  std::vector<const chunk_change*> gathered;
+  std::vector<std::uint64_t> changed;
+  while (true) {
+    std::uint64_t chunk = last_change;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      if (next[k] < all[k]->size()) chunk = std::min(chunk, (*all[k])[next[k]].chunk);
+    }
+    if (chunk == last_change) break;
+    gathered.clear();
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      if (next[k] < all[k]->size() && (*all[k])[next[k]].chunk == chunk)
+        gathered.push_back(&(*all[k])[next[k]++]);
+    }
+    fold_chunk(chunk, gathered);
+    changed.push_back(chunk);
+  }
+  changed_[slot_of(round)] = std::move(changed);
+  update_version(round);
+}
+
+void delayed_copies::fold_chunk(std::uint64_t chunk, const std::vector<const chunk_change*>& all) {
+  const std::uint64_t first = chunks_.begin(chunk);
+  const std::uint64_t n = chunks_.end(chunk) - first;
+  const char* const name = in_.frame.name_of(capture_);
+  std::size_t bad = n;
+  try {
+    if (shape_.scale == nullptr) return merge_.fold(newest_.at(first), n, all);
+    numbers_.clear();
+    for (std::uint64_t place = first; place < first + n; ++place) numbers_.push_back(element_at(place));
+    bad = merge_.fold_scaled(newest_.at(first), numbers_, all, *shape_.scale, shape_.round);
+  } catch (const error& e) {
+    throw error(e.code(), fmt::format("element {} of `{}`: {}", element_at(first), name, e.what()));
+  }
+  if (bad == n) return;
+  throw error(errc::out_of_range, fmt::format("element {} of `{}` has become infinite, or not a number",
+                                              element_at(first + bad), name));
+}
+
+/// The version of the round lacks the folds since it was made.
+void delayed_copies::update_version(std::size_t round) {
+  const std::size_t slot = slot_of(round);
+  for (std::size_t r = round - std::min(round, shape_.bound); r <= round; ++r) {
+    for (const std::uint64_t chunk : changed_[slot_of(r)]) {
+      const std::uint64_t first = chunks_.begin(chunk);
+      assign(version(slot, first), newest_.at(first), chunks_.end(chunk) - first);
+    }
+  }
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,100 @@
+// The copies of one container that is consistency::stale with a bound above 0, or of its hottest elements. In
+// round r an accumulator sees the folds of all rounds up to r - bound - 1, and its own changes. Every rank
+// folds all elements. See docs/decisions/relaxed.md.
+//
+// Several versions live side by side. `newest_` has all folds. `versions_` has the folds up to round q at
+// place q % (bound + 1). The fold of round q takes the place of that of round q - bound - 1, which only
+// rounds up to q read, and these have ended by then.
+//
+// Thread rule: begin(), accesses and close() are one executor at a time for an accumulator; fold() is one
+// thread at a time, beside accumulators in later rounds; the rest while no executor runs.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "runtime/dds/poison.hpp"
+#include "runtime/loop/accumulate/change_merge.hpp"
+#include "runtime/loop/plan/planning.hpp"
+
+namespace stradsap::rt {
+
+/// The rounds of one container.
+struct delayed_shape {
+  std::size_t bound = 0;
+  std::vector<rank_id> ranks;       // by accumulator
+  round_shape round;                // for merge::adaptive
+  adaptive_scale* scale = nullptr;  // null unless the merge is adaptive
+};
+
+class delayed_copies {
+ public:
+  /// `hot`: the elements that have copies; null: all, and these are valid on this rank.
+  delayed_copies(const planning& in, std::size_t capture, const hot_units* hot, delayed_shape shape);
+  ~delayed_copies();
+
+  /// The accumulator begins a round, in which it has iterations.
+  void begin(std::uint32_t accumulator, std::size_t round);
+  /// Points a view at the copies of an accumulator that has begun a round.
+  void open(std::uint32_t accumulator, abi::window& view);
+  [[nodiscard]] std::byte* at(std::uint32_t accumulator, std::uint64_t element);
+  [[nodiscard]] std::byte* range(std::uint32_t accumulator, std::uint64_t first, std::uint64_t n);
+  /// The accumulator ends its round: lists its changes.
+  void close(std::uint32_t accumulator);
+
+  /// Writes the changes of this rank's accumulators in a round that they have all ended, before its fold.
+  void write_changes(std::size_t round, abi::writer& out) const;
+  /// Reads those of another rank, right before the fold. Throws error(errc::decode).
+  void read_changes(std::size_t round, rank_id from, abi::reader& in);
+  /// Folds the changes of all accumulators. All earlier rounds are folded. Throws error with the element's
+  /// number if a merge does, or if a sum is not finite.
+  void fold(std::size_t round);
+  /// Copies the newest elements into the container.
+  void store() const;
+
+ private:
+  struct own_copies;
+  static constexpr std::size_t never = ~std::size_t{0};
+
+  [[nodiscard]] std::uint64_t place_of(std::uint64_t element) const {
+    return hot_ == nullptr ? element : hot_->place_of(element);
+  }
+  [[nodiscard]] std::uint64_t element_at(std::uint64_t place) const {
+    return hot_ == nullptr ? place : hot_->firsts()[place / hot_->unit()] + place % hot_->unit();
+  }
+  [[nodiscard]] std::size_t slot_of(std::size_t round) const { return round % (shape_.bound + 1); }
+  [[nodiscard]] std::byte* version(std::size_t slot, std::uint64_t place) const {
+    return versions_.at(slot * chunks_.num_elements() + place);
+  }
+  void assign(std::byte* to, const std::byte* from, std::uint64_t n) const;
+  void load();
+  void restart(own_copies& of) const;
+  void rebuild(own_copies& of, std::uint64_t chunk) const;
+  void touch(own_copies& of, std::uint64_t chunk) const;
+  [[nodiscard]] std::vector<std::uint64_t> outdated(const own_copies& of) const;
+  void list_changed(own_copies& of, std::uint64_t chunk);
+  void write_change(const chunk_change& one, std::size_t round, abi::writer& out) const;
+  void read_change(std::uint64_t chunk, std::size_t round, abi::reader& in, shard_changes& to) const;
+  void fold_chunk(std::uint64_t chunk, const std::vector<const chunk_change*>& all);
+  [[nodiscard]] std::vector<const std::vector<chunk_change>*> changes_of(std::size_t round) const;
+  void update_version(std::size_t round);
+
+  const planning& in_;
+  const std::size_t capture_;
+  replica& local_;
+  const abi::element_ops& ops_;
+  const hot_units* const hot_;  // or null
+  const delayed_shape shape_;
+  const merge::rule how_;
+  const chunking chunks_;  // of places
+  const bool is_whole_;    // copies have all elements from the start of a round on; else on demand
+  raw_copies newest_;
+  raw_copies versions_;                              // by slot and place
+  std::vector<std::vector<std::uint64_t>> changed_;  // by slot: chunks of the last fold there, in order
+  std::vector<std::unique_ptr<own_copies>> own_;     // by accumulator; null: of another rank
+  std::vector<shard_changes> received_;              // by accumulator
+  change_merge merge_;                               // of folds
+  std::vector<std::uint64_t> numbers_;               // of the elements of a chunk
+};
+
+}  // namespace stradsap::rt
