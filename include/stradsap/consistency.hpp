@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <source_location>
+#include <string>
 
 #include <stradsap/abi/merge_function.hpp>
 #include <stradsap/error.hpp>
@@ -183,31 +185,41 @@ class hottest {
 /// The type of `consistency::stale`, which makes models of containers.
 class stale_models {
  public:
-  constexpr ConsistencyModel operator()(std::int64_t bound) const {
-    return (*this)(stale_options{.bound = bound});
+  constexpr ConsistencyModel operator()(std::int64_t bound,
+                                        std::source_location where = std::source_location::current()) const {
+    return (*this)(stale_options{.bound = bound}, where);
   }
   /// Throws error(errc::out_of_range) if a number is negative, or the bound is above 64.
-  constexpr ConsistencyModel operator()(stale_options o_) const {
-    if (o_.bound < 0) throw error(errc::out_of_range, "consistency::stale takes a bound from 0 on");
-    if (o_.round < 0) throw error(errc::out_of_range, "consistency::stale takes rounds from 0 iterations on");
-    if (o_.bound > most_bound) throw error(errc::out_of_range, "consistency::stale takes a bound up to 64");
+  constexpr ConsistencyModel operator()(stale_options o_,
+                                        std::source_location where = std::source_location::current()) const {
+    if (o_.bound < 0 || o_.bound > most_bound) refuse(where, "a bound from 0 to 64", o_.bound);
+    if (o_.round < 0) refuse(where, "rounds from 0 iterations on", o_.round);
     ConsistencyModel made(kind::stale, o_.round, 1, o_.merge);
     made.bound_ = o_.bound;
     return made;
   }
   /// Only the hottest elements are so. All others stay serializable.
-  constexpr ConsistencyModel operator()(std::int64_t bound, hottest which) const {
-    return (*this)(stale_options{.bound = bound}, which);
+  constexpr ConsistencyModel operator()(std::int64_t bound, hottest which,
+                                        std::source_location where = std::source_location::current()) const {
+    return (*this)(stale_options{.bound = bound}, which, where);
   }
-  constexpr ConsistencyModel operator()(stale_options o_, hottest which) const {
-    ConsistencyModel made = (*this)(o_);
+  constexpr ConsistencyModel operator()(stale_options o_, hottest which,
+                                        std::source_location where = std::source_location::current()) const {
+    ConsistencyModel made = (*this)(o_, where);
     made.hottest_ = which.count();
     return made;
   }
 
  private:
   using kind = ConsistencyModel::kind;
-  static constexpr std::int64_t most_bound = 64;  // each round more is another copy of the elements
+  static constexpr std::int64_t most_bound = 64;  // each one more is another copy of the elements
+
+  [[__noreturn__]] static void refuse(const std::source_location& where, const char* wanted,
+                                      std::int64_t given) {
+    throw error(errc::out_of_range, std::string(where.file_name()) + ':' + std::to_string(where.line()) +
+                                        ": consistency::stale takes " + wanted + ", not " +
+                                        std::to_string(given));
+  }
 };
 
 }  // namespace consistency
@@ -259,13 +271,16 @@ inline constexpr sync_model sync = abi::models::sync();
 /// @endcode
 inline constexpr approximate_model approximate = abi::models::approximate();
 /// A model of containers, for elements that nearly every iteration of an `async` loop touches. The loop is
-/// cut into rounds, and a round among accumulators. An iteration sees the state at the start of its round,
-/// and the changes that its own accumulator has made since. At the end of the round the changes of all
-/// accumulators are folded, in their order: numbers add up their differences. Such a container is not cut,
-/// and no iteration waits for it. With `hottest(n)` this holds for the n elements that most iterations touch,
-/// and the other elements stay serializable.
+/// cut into rounds, and a round among accumulators. With the bound 0, an iteration sees the state at the
+/// start of its round, and the changes that its own accumulator has made since. At the end of the round the
+/// changes of all accumulators are folded, in their order: numbers add up their differences. With a bound s,
+/// an iteration of round r sees the folds of all rounds up to r - s - 1, and all changes of its own
+/// accumulator; then no accumulator waits for others that are less than s rounds behind. Such a container is
+/// not cut, and no iteration waits for it. With `hottest(n)` this holds for the n elements that most
+/// iterations touch, and the other elements stay serializable.
 /// @code
 /// dvector<long> totals(100, consistency::stale(0));
+/// dvector<long> counts(100, consistency::stale(1));
 /// dvector<float> weights(100, 0.5f, consistency::stale({.round = 4096, .merge = merge::mean}));
 /// dvector<float> rows(10000, 0.5f, consistency::stale(0, consistency::hottest(128)));
 /// async_for(n, [&X, &id, &totals](int64_t j) { X[j] = static_cast<float>(++totals[id[j] % 100]); });

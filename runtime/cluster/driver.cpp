@@ -483,6 +483,7 @@ launch_record driver::new_record(const launch_request& r, std::span<const done> 
     record.planned = record.planned || d.work.planned;
     record.sets_hash += d.work.sets_hash;
     record.iterations_moved += d.work.iterations_moved;
+    record.rounds_ahead += d.work.rounds_ahead;
     for (std::size_t c = 0; c < d.waits.size(); ++c) {
       if (d.waits[c] > 0) record.waits[r.entry->captures[c].name] += d.waits[c];
     }

@@ -357,6 +357,7 @@ loop_result node::run_delayed(const planning& p, plan& made, const std::vector<s
   execution loop(p.frame, made, order, at);
   loop_result result = run_known(loop);
   delayed.finish();
+  result.work.rounds_ahead = delayed.rounds_ahead();
   fold_deltas(p, made, loop.deltas());
   made.seconds_compute = result.work.seconds_compute;
   return result;

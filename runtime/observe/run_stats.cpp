@@ -93,6 +93,7 @@ void run_stats::add(const launch_record& record) {
   if (record.surveyed) ++loop.surveys;
   loop.iterations += record.iterations;
   loop.iterations_moved += record.iterations_moved;
+  loop.rounds_ahead += record.rounds_ahead;
   loop.captured_bytes += record.captured_bytes;
   loop.seconds += record.seconds;
   const loop_seconds parts = parts_of(record);
@@ -212,6 +213,7 @@ bool run_stats::write(const std::string& path) const {
                             {"plans", l.plans},
                             {"surveys", l.surveys},
                             {"iterations_moved", l.iterations_moved},
+                            {"rounds_ahead", l.rounds_ahead},
                             {"captured_bytes", l.captured_bytes},
                             {"sets_hash", fmt::format("{:016x}", l.last.sets_hash)}});
     all["loops"].back().update(json_of_updates(l.last));

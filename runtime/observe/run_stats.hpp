@@ -56,6 +56,7 @@ struct launch_record {
   bool planned = false;                  // the launch made a plan.
   bool surveyed = false;                 // it looked at a sample of its iterations.
   std::uint64_t iterations_moved = 0;    // to other ranks, before the launch, to balance the load
+  std::uint64_t rounds_ahead = 0;        // see counters
   std::uint64_t captured_bytes = 0;      // of captured values, sent to other ranks
   std::uint64_t sets_hash = 0;           // of the recorded sets of its plan
   std::vector<counters> work;            // by rank
@@ -72,6 +73,7 @@ struct loop_total {
   std::uint64_t surveys = 0;
   std::uint64_t iterations = 0;
   std::uint64_t iterations_moved = 0;
+  std::uint64_t rounds_ahead = 0;
   std::uint64_t captured_bytes = 0;
   counters work;
   double seconds = 0;

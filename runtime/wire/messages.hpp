@@ -93,7 +93,9 @@ struct relaxed_capture {
   sent_merge merge = {};
   std::int64_t hottest = -1;  // elements that are relaxed; 0: by counts; negative: all
   std::int64_t bound = 0;     // rounds that a read may miss
-  template <class Archive> void serialize(Archive& archive) { archive(capture, round, merge, hottest, bound); }
+  template <class Archive> void serialize(Archive& archive) {
+    archive(capture, round, merge, hottest, bound);
+  }
 };
 
 /// The sets of a dynamic loop.
@@ -234,9 +236,10 @@ struct counters {
   bool planned = false;                // the launch made a plan
   std::uint64_t sets_hash = 0;         // of the recorded sets of its iterations; the sum over ranks counts
   std::uint64_t iterations_moved = 0;  // from other ranks, to balance the load
+  std::uint64_t rounds_ahead = 0;      // of accumulators, begun before the fold of the round before
   template <class Archive> void serialize(Archive& archive) {
     archive(iterations, seconds_plan, seconds_compute, seconds_wait, bytes_sent, bytes_received, planned,
-            sets_hash, iterations_moved);
+            sets_hash, iterations_moved, rounds_ahead);
   }
 };
 

@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import unittest
 
-from example_case import HERE, ExampleTest, quick_compiler
+from example_case import HERE, ExampleTest, line_of, quick_compiler
 
 SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1)]  # ranks, threads of each
 PROVEN = ["--check", "conflicts"]
@@ -111,11 +111,12 @@ class Relaxed(ExampleTest):
 
     def test_models_that_do_not_fit_are_refused_by_name(self):
         lines = dict(line.split(": ", 1) for line in self.same_everywhere("errors").splitlines())
-        self.assertEqual(lines["negative"], "consistency::stale takes a bound from 0 on")
-        self.assertEqual(lines["round"], "consistency::stale takes rounds from 0 iterations on")
+        for kind, text in (("negative", "a bound from 0 to 64, not -1"), ("bound", f"a bound from 0 to 64, not {1 << 40}"),
+                           ("round", "rounds from 0 iterations on, not -1")):
+            place = line_of("relaxed", f'try_to("{kind}"')
+            self.assertRegex(lines[kind], rf"relaxed.cpp:{place}: consistency::stale takes {text}$")
         self.assertEqual(lines["hottest"], "consistency::hottest takes a number from 1 on")
         self.assertEqual(lines["too many"], "4 hottest elements of 3")
-        self.assertIn("bounds above 0 yet", lines["bound"])
         self.assertEqual(lines["sync"], "a container takes consistency::stale or consistency::async as its model")
         self.assertIn("consistency::stale is a model of containers, not of loops yet", lines["loop"])
         self.assertIn("the merge of `text` folds no value of its elements", lines["merge"])

@@ -1,9 +1,12 @@
 // The scale of merge::adaptive: from round to round it finds a step between the sum and the mean.
 #include "runtime/loop/accumulate/adaptive_scale.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <random>
+#include <vector>
 
 #include "tests/support/catch.hpp"
 
@@ -13,6 +16,37 @@ using stradsap::rt::round_shape;
 namespace {
 
 constexpr round_shape of_16{16, 64};
+
+/// The same with a bound, of a random part of the accumulators. An accumulator sees the folds up to `bound`
+/// rounds before the last, and its own changes since then. The greatest distance in the second half.
+double distance_with_bound(unsigned bound, double share, int uses, double rate) {
+  adaptive_scale scale(1);
+  std::mt19937 random(3);
+  std::normal_distribution<double> normal;
+  std::uniform_real_distribution<double> uniform;
+  constexpr std::size_t rounds = 240;
+  std::vector<double> folds{0};
+  std::vector<std::vector<double>> changes(16, std::vector<double>(rounds));
+  double worst = 0;
+  for (std::size_t r = 0; r < rounds; ++r) {
+    double sum = 0;
+    std::uint32_t which = 0;
+    for (std::uint32_t a = 0; a < 16; ++a) {
+      if (uniform(random) >= share) continue;
+      double start = folds[r - std::min<std::size_t>(r, bound)];
+      for (std::size_t q = r - std::min<std::size_t>(r, bound); q < r; ++q) start += changes[a][q];
+      double own = start;
+      for (int k = 0; k < uses; ++k) own += rate * (1 + 0.1 * normal(random) - own);
+      sum += changes[a][r] = own - start;
+      which |= std::uint32_t{1} << a;
+    }
+    const auto touching = static_cast<unsigned>(std::popcount(which));
+    const double by = which == 0 ? 0 : scale.of(0, {sum}, touching, {16, 64, bound}, which);
+    folds.push_back(folds.back() + by * sum);
+    if (2 * r > rounds) worst = std::max(worst, std::abs(folds.back() - 1));
+  }
+  return worst;
+}
 
 /// Rounds of 16 accumulators, each of which moves its copy by `uses` steps of `rate` towards noisy targets
 /// around 1. Returns the distance from 1 after the rounds, or infinity.
@@ -41,6 +75,15 @@ TEST_CASE("steps of any size converge", "[loop]") {
   CHECK(distance_after(60, 64, 0.02, 0.1) < 0.1);
   CHECK(distance_after(60, 64, 0.0005, 0) < 0.01);
   CHECK(distance_after(60, 4, 0.9, 0.1) < 0.1);
+}
+
+TEST_CASE("accumulators that miss rounds do not diverge", "[loop]") {
+  for (const unsigned bound : {1u, 2u}) {
+    for (const double share : {1.0, 0.5, 0.2}) {
+      CHECK(distance_with_bound(bound, share, 8, 0.2) < 2);
+      CHECK(distance_with_bound(bound, share, 64, 0.5) < 2);
+    }
+  }
 }
 
 TEST_CASE("an element that goes one way comes to the sum of its changes", "[loop]") {

@@ -25,6 +25,20 @@ TEST_CASE("a executor takes its most urgent block, and of others only what they 
   CHECK(ready.take(1, waited) == ready_blocks::none);
 }
 
+TEST_CASE("an urgent block goes to the executor that asks first, before its own blocks", "[loop]") {
+  ready_blocks ready(2, 4, wait_policy{});
+  double waited = 0;
+  ready.add(10, 0, 7);
+  ready.add(20, 1, 1);
+  ready.add_urgent(30);
+  ready.add_urgent(31);
+  const std::uint32_t first = ready.take(1, waited);
+  const std::uint32_t second = ready.take(0, waited);
+  CHECK(first + second == 61);
+  CHECK(ready.take(1, waited) == 20);
+  CHECK(ready.take(0, waited) == 10);
+}
+
 TEST_CASE("each block is taken once, whoever adds it and whether executors spin or sleep", "[loop]") {
   const bool cores_to_spare = GENERATE(true, false);
   constexpr std::uint32_t count = 20000;

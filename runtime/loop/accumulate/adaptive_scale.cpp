@@ -1,6 +1,7 @@
 #include "runtime/loop/accumulate/adaptive_scale.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -27,8 +28,8 @@ void adaptive_scale::count_uses(history& of, unsigned touching, const round_shap
   of.uses = static_cast<float>(std::max(uses, 0.5 * of.uses));
 }
 
-void adaptive_scale::learn(history& of, const std::vector<double>& change, double norm2, unsigned bound) {
-  const float* const earlier = of.before.get() + std::size_t{of.rounds % (bound + 1)} * of.size;
+void adaptive_scale::learn(history& of, const std::vector<double>& change, double norm2) {
+  const float* const earlier = of.before.get() + std::size_t{of.size} * (of.rounds % of.kept);
   double along = 0;
   double before2 = 0;
   for (std::size_t i = 0; i < change.size(); ++i) {
@@ -39,7 +40,7 @@ void adaptive_scale::learn(history& of, const std::vector<double>& change, doubl
   of.along = static_cast<float>(smoothing * of.along + along);
   of.norms = static_cast<float>(smoothing * of.norms + std::sqrt(norm2 * before2));
   const double correlation = of.norms > 0 ? of.along / of.norms : 0;
-  const double is_opposed = least_correlation(bound);
+  const double is_opposed = least_correlation(of.kept - 1u);
   if (correlation < is_opposed) {
     of.uses_to_settle = std::max(1.0f, 0.5f * of.uses_to_settle);
   } else if (correlation > is_opposed / 2) {
@@ -47,35 +48,46 @@ void adaptive_scale::learn(history& of, const std::vector<double>& change, doubl
   }
 }
 
-void adaptive_scale::keep(history& of, const std::vector<double>& change, unsigned bound) {
-  const std::uint32_t kept = bound + 1;
-  if (of.size != change.size() || of.kept != kept) {
-    of.before = std::make_unique<float[]>(kept * change.size());
-    of.size = static_cast<std::uint32_t>(change.size());
-    of.kept = kept;
-    of.rounds = 0;
-  }
-  float* const to = of.before.get() + std::size_t{of.rounds % kept} * of.size;
+/// Replaces the oldest round.
+void adaptive_scale::keep(history& of, const std::vector<double>& change, std::uint32_t which) {
+  const std::size_t place = of.rounds % of.kept;
+  float* const to = of.before.get() + of.size * place;
   for (std::size_t i = 0; i < change.size(); ++i) to[i] = static_cast<float>(change[i]);
-  if (++of.rounds == 2 * kept) of.rounds = kept;  // its place goes on as before
+  if (of.touching != nullptr) of.touching[place] = which;
+  if (++of.rounds == 2 * of.kept) of.rounds = of.kept;  // the places go on as before
+}
+
+/// The accumulators that changed the element in this round, or in one that some of these have not seen.
+unsigned adaptive_scale::count_unseen(const history& of, unsigned touching, std::uint32_t which) {
+  if (of.touching == nullptr) return touching;
+  for (unsigned back = 1; back < of.kept && back <= of.rounds; ++back)
+    which |= of.touching[(of.rounds + of.kept - back) % of.kept];
+  return static_cast<unsigned>(std::popcount(which));
 }
 
 double adaptive_scale::of(std::uint64_t element, const std::vector<double>& change, unsigned touching,
-                          const round_shape& round) {
+                          const round_shape& round, std::uint32_t which) {
   double norm2 = 0;
   for (const double one : change) norm2 += one * one;
   if (!(norm2 <= std::numeric_limits<double>::max())) return std::numeric_limits<double>::quiet_NaN();
   history& of = elements_[element];
   if (of.uses_to_settle == 0) of.uses_to_settle = first_uses;
-  const bool is_known = of.size == change.size() && of.kept == round.bound + 1 && of.rounds >= of.kept;
-  if (touching > 1 && is_known) learn(of, change, norm2, round.bound);
-  keep(of, change, round.bound);
+  if (of.size != change.size() || of.kept != round.bound + 1) {
+    of.size = static_cast<std::uint32_t>(change.size());
+    of.kept = static_cast<std::uint8_t>(round.bound + 1);
+    of.rounds = 0;
+    of.before = std::make_unique<float[]>(of.kept * change.size());
+    of.touching = of.kept == 1 ? nullptr : std::make_unique<std::uint32_t[]>(of.kept);
+  }
+  const unsigned unseen = count_unseen(of, touching, which);
+  if (unseen > 1 && of.rounds >= of.kept) learn(of, change, norm2);
+  keep(of, change, which);
   count_uses(of, touching, round);
-  if (touching < 2) return 1;
+  if (unseen < 2) return 1;
   // by the part of its way that an element goes in so many uses
   const double settled = -std::expm1(-of.uses / of.uses_to_settle);
-  const double all = -std::expm1(-(touching * of.uses) / of.uses_to_settle);
-  return std::min(1.0, all / (touching * settled));
+  const double all = -std::expm1(-(unseen * of.uses) / of.uses_to_settle);
+  return std::min(1.0, all / (unseen * settled));
 }
 
 }  // namespace stradsap::rt

@@ -22,26 +22,28 @@ class adaptive_scale {
 
   [[nodiscard]] std::uint64_t size() const { return elements_.size(); }
   /// The scale for the sum of the changes that `touching` accumulators made to the element's fractions in a
-  /// round. Calls come once a round, in the order of rounds. Not a number if a change is not finite. The
-  /// bound of the first call holds for all.
+  /// round. Calls come once a round, in the order of rounds. Not a number if a change is not finite. `which`:
+  /// these accumulators, as bits; for bounds above 0.
   [[nodiscard]] double of(std::uint64_t element, const std::vector<double>& change, unsigned touching,
-                          const round_shape& round);
+                          const round_shape& round, std::uint32_t which = 0);
 
  private:
   struct history {
-    float uses_to_settle = 0;         // 0: no round yet
-    float along = 0;                  // smoothed product of a round's change with the one before
-    float norms = 0;                  // the same for the product of their norms
-    float uses = 0;                   // of an accumulator in a round
-    std::uint32_t size = 0;           // fractions
-    std::uint32_t kept = 0;           // changes
-    std::uint32_t rounds = 0;         // with a change, so far, up to twice `kept`
-    std::unique_ptr<float[]> before;  // the last changes
+    float uses_to_settle = 0;  // 0: no round yet
+    float along = 0;           // smoothed product of a round's change with that of bound + 1 rounds before
+    float norms = 0;           // the same for the product of their norms
+    float uses = 0;            // of an accumulator in a round
+    std::uint32_t size = 0;    // fractions
+    std::uint8_t kept = 0;     // rounds with a change: bound + 1
+    std::uint8_t rounds = 0;   // of these, so far, up to twice `kept`
+    std::unique_ptr<float[]> before;            // by kept round: the change
+    std::unique_ptr<std::uint32_t[]> touching;  // the same, with bounds above 0: the accumulators, as bits
   };
 
-  static void learn(history& of, const std::vector<double>& change, double norm2, unsigned bound);
-  static void keep(history& of, const std::vector<double>& change, unsigned bound);
+  static void learn(history& of, const std::vector<double>& change, double norm2);
+  static void keep(history& of, const std::vector<double>& change, std::uint32_t which);
   static void count_uses(history& of, unsigned touching, const round_shape& round);
+  static unsigned count_unseen(const history& of, unsigned touching, std::uint32_t which);
 
   std::vector<history> elements_;
 };

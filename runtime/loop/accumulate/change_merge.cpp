@@ -1,5 +1,6 @@
 #include "runtime/loop/accumulate/change_merge.hpp"
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -51,17 +52,17 @@ void change_merge::apply(std::byte* into, std::uint64_t n, const chunk_change& o
   merge_one(into, n, ends_of(one, n));
 }
 
-void change_merge::fold(std::byte* into, std::uint64_t n, const std::vector<const chunk_change*>& all) {
+void change_merge::fold(std::byte* into, std::uint64_t n, const std::vector<numbered_change>& all) {
   if (how_.which() == rules::mean && all.size() > 1) return fold_mean(into, n, all);
-  for (const chunk_change* one : all) merge_one(into, n, ends_of(*one, n));
+  for (const numbered_change& one : all) merge_one(into, n, ends_of(*one.change, n));
 }
 
 /// Each change is moved to the common state first.
-void change_merge::fold_mean(std::byte* into, std::uint64_t n, const std::vector<const chunk_change*>& all) {
+void change_merge::fold_mean(std::byte* into, std::uint64_t n, const std::vector<numbered_change>& all) {
   assign(before_.at(0), into, n);
   while (moved_.size() < all.size()) moved_.push_back(std::make_unique<raw_copies>(ops_, chunk_));
   for (std::size_t k = 0; k < all.size(); ++k) {
-    const ends one = ends_of(*all[k], n);
+    const ends one = ends_of(*all[k].change, n);
     assign(moved_[k]->at(0), before_.at(0), n);
     ops_.merge(moved_[k]->at(0), one.start, one.end, n);
   }
@@ -73,18 +74,18 @@ void change_merge::fold_mean(std::byte* into, std::uint64_t n, const std::vector
 }
 
 std::size_t change_merge::fold_scaled(std::byte* into, std::span<const std::uint64_t> numbers,
-                                      const std::vector<const chunk_change*>& all, adaptive_scale& scale,
+                                      const std::vector<numbered_change>& all, adaptive_scale& scale,
                                       const round_shape& round) {
   const std::size_t n = numbers.size();
   assign(before_.at(0), into, n);
   touching_.assign(n, 0);
-  for (const chunk_change* changed : all) {
-    const ends one = ends_of(*changed, n);
+  for (const numbered_change& changed : all) {
+    const ends one = ends_of(*changed.change, n);
     for (std::uint64_t i = 0; i < n; ++i) {
       const std::size_t at = i * ops_.size;
       if (n > 1 && !differ(ops_, one.end + at, one.start + at)) continue;
       ops_.merge(into + at, one.start + at, one.end + at, 1);
-      ++touching_[i];
+      touching_[i] |= std::uint32_t{1} << changed.accumulator;
     }
   }
   for (std::size_t i = 0; i < n; ++i) {
@@ -92,7 +93,8 @@ std::size_t change_merge::fold_scaled(std::byte* into, std::span<const std::uint
     std::byte* const element = into + i * ops_.size;
     changed_.clear();
     ops_.list_changes(element, before_.at(i), changed_);
-    const double by = scale.of(numbers[i], changed_, touching_[i], round);
+    const auto touching = static_cast<unsigned>(std::popcount(touching_[i]));
+    const double by = scale.of(numbers[i], changed_, touching, round, touching_[i]);
     if (std::isnan(by)) return i;
     if (by < 1) ops_.scale_changes(element, before_.at(i), by);
   }

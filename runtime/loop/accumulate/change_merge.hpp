@@ -14,6 +14,11 @@ namespace stradsap::rt {
 /// Plain bytes: the chunk at the round's start, then the chunk at its end. Else both elements, encoded.
 using chunk_change = changed_chunk;
 
+struct numbered_change {
+  std::uint32_t accumulator;
+  const chunk_change* change;
+};
+
 class change_merge {
  public:
   /// `chunk`: the most elements of a chunk.
@@ -22,11 +27,11 @@ class change_merge {
   /// Applies one accumulator's change to the n elements of its chunk.
   void apply(std::byte* into, std::uint64_t n, const chunk_change& one);
   /// Folds the changes of several accumulators, in their order.
-  void fold(std::byte* into, std::uint64_t n, const std::vector<const chunk_change*>& all);
+  void fold(std::byte* into, std::uint64_t n, const std::vector<numbered_change>& all);
   /// The same for merge::adaptive. `numbers`: of the chunk's elements in `scale`. Returns the place of an
   /// element that is not finite, or the number of elements.
   [[nodiscard]] std::size_t fold_scaled(std::byte* into, std::span<const std::uint64_t> numbers,
-                                        const std::vector<const chunk_change*>& all, adaptive_scale& scale,
+                                        const std::vector<numbered_change>& all, adaptive_scale& scale,
                                         const round_shape& round);
 
  private:
@@ -37,7 +42,7 @@ class change_merge {
   [[nodiscard]] ends ends_of(const chunk_change& one, std::uint64_t n);
   void merge_one(std::byte* into, std::uint64_t n, const ends& one);
   void merge_best(std::byte* into, std::uint64_t n, const ends& one);
-  void fold_mean(std::byte* into, std::uint64_t n, const std::vector<const chunk_change*>& all);
+  void fold_mean(std::byte* into, std::uint64_t n, const std::vector<numbered_change>& all);
   void assign(std::byte* to, const std::byte* from, std::uint64_t n) const;
 
   const abi::element_ops& ops_;
@@ -48,7 +53,7 @@ class change_merge {
   raw_copies made_;                                 // an element
   std::vector<std::unique_ptr<raw_copies>> moved_;  // for a mean: chunks, by accumulator
   std::vector<const std::byte*> ends_;
-  std::vector<unsigned> touching_;  // by element: accumulators that changed it
+  std::vector<std::uint32_t> touching_;  // by element: accumulators that changed it, as bits
   std::vector<double> changed_;
 };
 

@@ -272,12 +272,12 @@ void delayed_copies::read_change(std::uint64_t chunk, std::size_t round, abi::re
 // ---- the fold ----
 
 std::vector<const std::vector<chunk_change>*> delayed_copies::changes_of(std::size_t round) const {
-  std::vector<const std::vector<chunk_change>*> all;
+  std::vector<const std::vector<chunk_change>*> all(own_.size());
   for (std::size_t a = 0; a < own_.size(); ++a) {
     const own_copies* const own = own_[a].get();
     if (own != nullptr && own->rounds[slot_of(round)] != round) continue;  // it had no iterations
     const shard_changes& changes = own != nullptr ? own->changes[slot_of(round)] : received_[a];
-    if (!changes.all().empty()) all.push_back(&changes.all());
+    all[a] = &changes.all();
   }
   return all;
 }
@@ -285,18 +285,18 @@ std::vector<const std::vector<chunk_change>*> delayed_copies::changes_of(std::si
 void delayed_copies::fold(std::size_t round) {
   const std::vector<const std::vector<chunk_change>*> all = changes_of(round);
   std::vector<std::size_t> next(all.size());
-  std::vector<const chunk_change*> gathered;
+  std::vector<numbered_change> gathered;
   std::vector<std::uint64_t> changed;
   while (true) {
     std::uint64_t chunk = last_change;
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      if (next[k] < all[k]->size()) chunk = std::min(chunk, (*all[k])[next[k]].chunk);
+    for (std::size_t a = 0; a < all.size(); ++a) {
+      if (all[a] != nullptr && next[a] < all[a]->size()) chunk = std::min(chunk, (*all[a])[next[a]].chunk);
     }
     if (chunk == last_change) break;
     gathered.clear();
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      if (next[k] < all[k]->size() && (*all[k])[next[k]].chunk == chunk)
-        gathered.push_back(&(*all[k])[next[k]++]);
+    for (std::size_t a = 0; a < all.size(); ++a) {
+      if (all[a] != nullptr && next[a] < all[a]->size() && (*all[a])[next[a]].chunk == chunk)
+        gathered.push_back({static_cast<std::uint32_t>(a), &(*all[a])[next[a]++]});
     }
     fold_chunk(chunk, gathered);
     changed.push_back(chunk);
@@ -305,7 +305,7 @@ void delayed_copies::fold(std::size_t round) {
   update_version(round);
 }
 
-void delayed_copies::fold_chunk(std::uint64_t chunk, const std::vector<const chunk_change*>& all) {
+void delayed_copies::fold_chunk(std::uint64_t chunk, const std::vector<numbered_change>& all) {
   const std::uint64_t first = chunks_.begin(chunk);
   const std::uint64_t n = chunks_.end(chunk) - first;
   const char* const name = in_.frame.name_of(capture_);

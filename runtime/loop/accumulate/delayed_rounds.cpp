@@ -113,6 +113,7 @@ delayed_rounds::foldable delayed_rounds::start() {
 
 void delayed_rounds::begin(std::uint32_t accumulator, std::size_t round) {
   if (std::exchange(current_[accumulator], round) == round) return;
+  if (num_folded_.load(std::memory_order_relaxed) < round) ++rounds_ahead_;
   try {
     for (const auto& one : copies_) {
       if (one != nullptr) one->begin(accumulator, round);
@@ -207,7 +208,7 @@ delayed_rounds::foldable delayed_rounds::fold(std::size_t round) {
   }
   const lock_guard hold(mutex_);
   is_folding_ = false;
-  ++folded_;
+  num_folded_ = ++folded_;
   return next_fold();
 }
 

@@ -55,6 +55,8 @@ class delayed_rounds {
   [[nodiscard]] foldable fold(std::size_t round);
   /// Whether a merge failed: bodies need not run.
   [[nodiscard]] bool has_error() const { return has_error_.load(std::memory_order_relaxed); }
+  /// Rounds that accumulators of this rank began before the fold of the round before.
+  [[nodiscard]] std::uint64_t rounds_ahead() const { return rounds_ahead_; }
   /// After the last fold: brings the results to the containers. Throws the error of a merge.
   void finish();
 
@@ -87,6 +89,8 @@ class delayed_rounds {
   std::vector<std::size_t> current_;                     // by accumulator: the round that it has begun
   std::atomic<std::size_t> failed_;                      // the first round in which a body threw here
   std::atomic<bool> has_error_{false};
+  std::atomic<std::size_t> num_folded_{0};
+  std::atomic<std::uint64_t> rounds_ahead_{0};
   mutex mutex_;
   std::vector<round_state> states_ GUARDED_BY(mutex_);
   std::size_t folded_ GUARDED_BY(mutex_) = 0;  // rounds

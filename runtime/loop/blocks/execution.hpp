@@ -29,8 +29,8 @@ namespace stradsap::rt {
 
 class execution final : public running_loop {
  public:
-  /// `order`: a serial order of p's blocks, or a round of it; of all rounds if `at.delayed` folds them. Only iterations between the frame's `first` and
-  /// `end` run.
+  /// `order`: a serial order of p's blocks, or a round of it; of all rounds if `at.delayed` folds them. Only
+  /// iterations between the frame's `first` and `end` run.
   execution(const loop_frame& frame, const plan& p, std::vector<std::uint32_t> order, const loop_place& at);
   ~execution();
   execution(const execution&) = delete;
@@ -81,8 +81,8 @@ class execution final : public running_loop {
   std::vector<std::uint32_t> last_;        // by token: its last block
   std::vector<bool> ends_round_;           // by block: the last of its accumulator in its round
   std::vector<std::vector<std::uint32_t>> awaiting_folds_;  // by round: blocks that wait for its fold
-  std::vector<std::uint64_t> urgency_;     // by block: the least runs first
-  std::vector<std::uint32_t> awaited_;     // by block: the capture of the group that it got last, or none
+  std::vector<std::uint64_t> urgency_;                      // by block: the least runs first
+  std::vector<std::uint32_t> awaited_;  // by block: the capture of the group that it got last, or none
   std::unique_ptr<std::atomic<std::uint32_t>[]> missing_;  // by block: groups and accumulator still to come
   const std::vector<block_piece> pieces_;                  // of this rank's blocks, in their order
   std::vector<std::uint32_t> first_piece_;                 // by block, of this rank's

@@ -53,7 +53,7 @@ class ready_blocks {
   const int executors_;
   const wait_policy waiting_;
   std::unique_ptr<queue[]> queues_;  // by executor, then the urgent blocks
-  std::atomic<std::size_t> left_;  // blocks not taken yet
+  std::atomic<std::size_t> left_;    // blocks not taken yet
   std::atomic<int> sleepers_{0};
 };
 

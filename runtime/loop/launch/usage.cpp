@@ -77,8 +77,8 @@ std::vector<relaxed_capture> as_sent(const relaxations& of) {
   std::vector<relaxed_capture> sent;
   for (std::size_t c = 0; c < of.size(); ++c) {
     if (of[c])
-      sent.push_back({static_cast<std::uint32_t>(c), of[c]->round, as_sent(of[c]->merge), of[c]->hottest,
-                      of[c]->bound});
+      sent.push_back(
+          {static_cast<std::uint32_t>(c), of[c]->round, as_sent(of[c]->merge), of[c]->hottest, of[c]->bound});
   }
   return sent;
 }

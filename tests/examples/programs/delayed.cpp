@@ -8,9 +8,11 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -28,6 +30,10 @@ uint64_t mixed(uint64_t x) {
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
   return x ^ (x >> 31);
 }
+
+constexpr int64_t many = 8192;
+constexpr int64_t words = many / 64;
+constexpr int64_t rows = 600;
 
 // ---- a loop that writes nothing else at computed places: accumulators are sixteenths ----
 
@@ -69,11 +75,134 @@ void ranges(int64_t bound) {
   std::printf("wrong=%ld sum=%ld\n", long(wrong), long(sum));
 }
 
-// ---- a loop by blocks: its rounds and accumulators follow from the reads with the bound 0 ----
+// ---- merges, beside a plain program that does as promised ----
 
-constexpr int64_t many = 8192;
-constexpr int64_t words = many / 64;
-constexpr int64_t rows = 600;
+constexpr std::size_t size = 5;
+
+/// The change of one number by an accumulator.
+struct number_change {
+  float start = 0;
+  float end = 0;
+};
+
+float merged(float into, number_change by) {
+  if (by.start == by.end) return into;
+  return into == by.start ? by.end : into + (by.end - by.start);
+}
+
+/// Folds by each merge in turn: of one accumulator, or of all.
+float folded(std::size_t how, float into, const std::vector<number_change>& all) {
+  float sum = 0;
+  int changed = 0;
+  const float before = into;
+  for (const number_change& one : all) {
+    if (one.start == one.end) continue;
+    const bool is_first = into == one.start;
+    if (how == 0) into = merged(into, one);
+    if (how == 1) sum += merged(before, one) - before;
+    if (how == 2) into = is_first ? one.end : std::min(into, one.end);
+    if (how == 3) into = is_first ? one.end : std::max(into, one.end);
+    if (how == 4) into = 0.5f * (into + one.end) + one.start;
+    ++changed;
+  }
+  if (how == 1 && changed == 1)
+    for (const number_change& one : all) into = merged(into, one);
+  return how == 1 && changed > 1 ? before + sum / static_cast<float>(changed) : into;
+}
+
+float step(float w, int64_t j) {
+  return w + 0.01f * (static_cast<float>(mixed(static_cast<uint64_t>(j)) % 100) / 50 - 1 - w);
+}
+
+std::vector<float> twin_of(std::size_t how, int64_t bound) {
+  std::vector<std::vector<float>> folds(1, std::vector<float>(size, 0.5f));
+  // by accumulator, round and element
+  std::vector<std::vector<std::vector<number_change>>> changes(accumulators);
+  for (int64_t r = 0; r < rounds; ++r) {
+    for (int64_t a = 0; a < accumulators; ++a) {
+      std::vector<float> own = folds[static_cast<std::size_t>(std::max<int64_t>(0, r - bound))];
+      for (int64_t q = std::max<int64_t>(0, r - bound); q < r; ++q) {
+        for (std::size_t k = 0; k < size; ++k)
+          own[k] =
+              folded(how, own[k], {changes[static_cast<std::size_t>(a)][static_cast<std::size_t>(q)][k]});
+      }
+      std::vector<number_change> change(size);
+      for (std::size_t k = 0; k < size; ++k) change[k].start = own[k];
+      const int64_t first = (a * rounds + r) * of_round;
+      for (int64_t j = first; j < first + of_round; ++j) {
+        float& w = own[static_cast<std::size_t>(mixed(static_cast<uint64_t>(j) + 5) % size)];
+        if ((j / of_round) % 3 != 0) w = step(w, j);
+      }
+      for (std::size_t k = 0; k < size; ++k) change[k].end = own[k];
+      changes[static_cast<std::size_t>(a)].push_back(change);
+    }
+    std::vector<float> now = folds.back();
+    for (std::size_t k = 0; k < size; ++k) {
+      std::vector<number_change> all;
+      for (const auto& of : changes) all.push_back(of[static_cast<std::size_t>(r)][k]);
+      now[k] = folded(how, now[k], all);
+    }
+    folds.push_back(now);
+  }
+  return folds.back();
+}
+
+void merges(int64_t bound) {
+  const auto own = [](float folded_so_far, float start, float end) {
+    return 0.5f * (folded_so_far + end) + start;
+  };
+  const merge::rule rules[] = {merge::sum, merge::mean, merge::min, merge::max, own};
+  uint64_t hash = 0;
+  for (std::size_t how = 0; how < std::size(rules); ++how) {
+    dvector<float> w(
+        size, 0.5f,
+        consistency::stale({.bound = bound, .round = accumulators * of_round, .merge = rules[how]}));
+    async_for(n, [&](int64_t j) {
+      float& one = w[static_cast<int64_t>(mixed(static_cast<uint64_t>(j) + 5) % size)];
+      if ((j / of_round) % 3 != 0)
+        one = one + 0.01f * (static_cast<float>(mixed(static_cast<uint64_t>(j)) % 100) / 50 - 1 - one);
+    });
+    const std::vector<float> twin = twin_of(how, bound);
+    double apart = 0;
+    for (std::size_t k = 0; k < size; ++k) {
+      const double at = w[static_cast<int64_t>(k)];
+      apart = std::max(apart, std::abs(at - double(twin[k])) / std::max(1.0, std::abs(at)));
+      hash = mixed(hash + static_cast<uint64_t>(static_cast<int64_t>(1e9 * at)));
+    }
+    std::printf("%d", apart > 1e-5 ? 1 : 0);
+  }
+  std::printf(" %016lx\n", static_cast<unsigned long>(hash));
+}
+
+/// Text, flags and vectors, which have no differences, and elements that many iterations replace.
+void other_types(int64_t bound) {
+  dvector<std::string> text(3, consistency::stale({.bound = bound, .round = 1024}));
+  dvector<std::vector<long>> lists(40, std::vector<long>(2),
+                                   consistency::stale({.bound = bound, .round = 1024}));
+  dvector<char> flags(300, consistency::stale({.bound = bound, .round = 1024}));
+  dvector<float> weights(rows, 1);
+  long seen = 0;
+  async_for(many, [&](int64_t j) {
+    const auto draw = mixed(static_cast<uint64_t>(j));
+    float& weight = weights[static_cast<int64_t>(draw % rows)];
+    if (text[j % 3].size() < 40) text[j % 3] += static_cast<char>('a' + draw % 26);
+    lists[static_cast<int64_t>(draw / 64 % 40)][draw % 2] += j % 5;
+    flags[static_cast<int64_t>(draw / 4096 % 300)] = static_cast<char>(draw % 3);
+    weight = 0.5f * weight + static_cast<float>(lists[j % 40][0] % 7) + static_cast<float>(text[0].size());
+    seen += flags[j % 300];
+  });
+  uint64_t hash = static_cast<uint64_t>(seen);
+  long sum = 0;
+  for (const std::vector<long>& one : lists) sum += one[0] + one[1];
+  for (const std::string& one : text) {
+    for (const char letter : one) hash = mixed(hash + static_cast<uint64_t>(letter));
+  }
+  for (const char flag : flags) hash = mixed(hash + static_cast<uint64_t>(flag));
+  for (const float weight : weights) hash = mixed(hash + static_cast<uint64_t>(1e6 * double(weight)));
+  std::printf("sum=%ld %016lx\n", sum, static_cast<unsigned long>(hash));
+}
+
+// ---- a loop by blocks: its rounds and accumulators follow from the reads with the bound 0 ----
 
 using marks = std::array<uint64_t, words>;
 struct marks_seen {
@@ -234,9 +363,9 @@ void straggler(int64_t bound, int64_t awaited, double seconds, const std::string
   dvector<int64_t> met(n);
   dvector<int64_t> counts(accumulators,
                           consistency::stale({.bound = bound, .round = accumulators * of_round}));
-  async_for(n, [&, awaited, seconds, path](int64_t j) {
-    const int64_t k = j % (rounds * of_round);
-    if (k % of_round == 0) note_round(path, k / of_round);
+  async_for(n, [&, bound, awaited, seconds, path](int64_t j) {
+    const int64_t round = bound == 0 ? j / (accumulators * of_round) : j % (rounds * of_round) / of_round;
+    if (j % of_round == 0) note_round(path, round);
     if (j == 0) met[j] = meets(path, awaited, seconds) ? 1 : 0;
     ++counts[j / (rounds * of_round)];
     met[j] += counts[0] % 2 == 2 ? 1 : 0;
@@ -250,5 +379,7 @@ int main(int, char** argv) {
   const std::string kind = argv[1];
   if (kind == "ranges") ranges(std::stol(argv[2]));
   if (kind == "blocks") blocks();
+  if (kind == "merges") merges(std::stol(argv[2]));
+  if (kind == "other types") other_types(std::stol(argv[2]));
   if (kind == "straggler") straggler(std::stol(argv[2]), std::stol(argv[3]), std::stod(argv[4]), argv[5]);
 }
