@@ -17,7 +17,7 @@ struct models;
 /// How a `sync` loop folds the values that the shards of a batch leave in one number. `sum` adds up the
 /// changes of the shards. The others look only at the shards that changed the number: `mean` takes the
 /// average of their values, `min` and `max` the least and the greatest one. `adaptive` adds up the changes of
-/// an element's fractions, and scales the sum: see docs/consistency.md.
+/// an element's fractions, and scales the sum: see docs/consistency.md. `by_uses(u)` does so by a known u.
 /// A function of one's own folds all values of one type: value(value folded, value start, value end). It is
 /// called for each shard that changed the value, in shard order. `folded` has the changes of earlier shards,
 /// `start` is the value at the batch's start, and `end` that at the shard's end. It is a function or a lambda
@@ -40,12 +40,16 @@ class rule {
   explicit constexpr rule(const abi::merge_function& f_) noexcept : which_(kind::function), function_(f_) {}
 
   [[nodiscard]] constexpr kind which() const noexcept { return which_; }
+  /// Of `adaptive`: the uses after which an element has settled; 0: found by feedback.
+  [[nodiscard]] constexpr double uses() const noexcept { return uses_; }
   /// Null pointers unless it is a function.
   [[nodiscard]] constexpr const abi::merge_function& function() const noexcept { return function_; }
   friend constexpr bool operator==(const rule&, const rule&) noexcept = default;
 
  private:
+  friend constexpr rule by_uses(double uses);
   kind which_;
+  double uses_ = 0;
   abi::merge_function function_{};
 };
 inline constexpr rule sum = rule::kind::sum;
@@ -53,6 +57,16 @@ inline constexpr rule mean = rule::kind::mean;
 inline constexpr rule min = rule::kind::min;
 inline constexpr rule max = rule::kind::max;
 inline constexpr rule adaptive = rule::kind::adaptive;
+/// `adaptive` with a known scale, without feedback: an element has gone 1 - 1/e of its way after so many
+/// uses. For steps of rate r on a curvature c, that is 1 / (r c). Throws error(errc::out_of_range) unless
+/// `uses` is positive and finite.
+constexpr rule by_uses(double uses) {
+  if (!(uses > 0 && uses <= 1e300))
+    throw error(errc::out_of_range, "merge::by_uses takes a finite number above 0");
+  rule made(rule::kind::adaptive);
+  made.uses_ = uses;
+  return made;
+}
 }  // namespace merge
 
 namespace consistency {

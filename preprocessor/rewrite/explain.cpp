@@ -139,22 +139,26 @@ static std::string remark_on_plan(const loop_site& site) {
          (names.empty() ? "" : ", or what subscripts read of " + listed(names));
 }
 
-/// The containers that make the loop run as transactions, and that could be relaxed.
-static std::vector<std::string> hindering(const loop_site& site) {
-  std::vector<std::string> names;
+/// How a loop that runs as transactions can have a plan; empty if it cannot.
+static std::string remark_on_hindering(const loop_site& site) {
+  std::vector<std::string> added;
+  std::vector<std::string> others;
   for (const loop_argument& argument : site.arguments) {
-    if (has(argument, api::mode_hinders)) names.push_back(argument.name);
+    if (!has(argument, api::mode_hinders)) continue;
+    (has(argument, api::mode_accumulates) ? added : others).push_back(argument.name);
   }
-  return names;
+  if (!others.empty()) {
+    return "once " + listed(others) + (others.size() == 1 ? " is" : " are") +
+           " made with consistency::stale(0), the loop needs no transactions: iterations then see the "
+           "changes "
+           "of others there late";
+  }
+  return added.empty() ? "" : "the loop needs no transactions if private copies of " + listed(added) + " pay";
 }
 
 std::vector<std::string> remarks_on(const loop_site& site) {
   std::vector<std::string> remarks{remark_on_sets(site)};
-  if (const std::vector<std::string> names = hindering(site); !names.empty()) {
-    remarks.push_back("once " + listed(names) + (names.size() == 1 ? " is" : " are") +
-                      " made with consistency::stale(0), the loop needs no transactions: iterations then see "
-                      "the changes of others there late");
-  }
+  if (std::string remark = remark_on_hindering(site); !remark.empty()) remarks.push_back(std::move(remark));
   for (const loop_argument& argument : arguments_of(site)) {
     if (argument.kind == argument_kind::container) remarks.push_back(remark_on_container(site, argument));
     if (argument.kind == argument_kind::value && argument.is_object) {

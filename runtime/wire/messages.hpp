@@ -83,7 +83,8 @@ struct sent_merge {
   std::uint8_t kind = 0;
   image_address signature;
   image_address code;
-  template <class Archive> void serialize(Archive& archive) { archive(kind, signature, code); }
+  double uses = 0;  // of merge::by_uses
+  template <class Archive> void serialize(Archive& archive) { archive(kind, signature, code, uses); }
 };
 
 /// A captured container that the loop need not see current: consistency::stale.

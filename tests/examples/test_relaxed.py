@@ -58,7 +58,7 @@ class Relaxed(ExampleTest):
 
     def test_adaptive_folds_converge_where_sums_overshoot(self):
         for kind in ("adaptive", "adaptive alone"):
-            self.assertRegex(self.same_everywhere(kind), "^good=3 bad=3 uses=60000 ")
+            self.assertRegex(self.same_everywhere(kind), "^good=6 bad=3 uses=60000 ")
         self.assertEqual((self.planner("adaptive"), self.planner("adaptive alone")), ("blocks", "none"))
 
     def test_the_hottest_elements_alone_are_relaxed(self):
@@ -106,6 +106,11 @@ class Relaxed(ExampleTest):
             self.assertEqual(self.same_everywhere(kind), serial.output)
             self.assertRegex(serial.output, "^(total=40000|finite=1 seen=40000) ")
 
+    def test_places_of_additions_hinder_no_plan_if_private_copies_take_them(self):
+        for kind, planner in (("drawn", "blocks"), ("drawn among many", "transactions")):
+            self.assertRegex(self.same_everywhere(kind), "^sum=60000 ")
+            self.assertEqual(self.planner(kind), planner)
+
     def test_a_body_that_throws_ends_its_round_everywhere(self):
         self.assertEqual(self.same_everywhere("throwing"), "iteration 12345: too far\nsum=20000\n")
 
@@ -118,6 +123,7 @@ class Relaxed(ExampleTest):
         self.assertEqual(lines["hottest"], "consistency::hottest takes a number from 1 on")
         self.assertEqual(lines["too many"], "4 hottest elements of 3")
         self.assertEqual(lines["sync"], "a container takes consistency::stale or consistency::async as its model")
+        self.assertEqual(lines["uses"], "merge::by_uses takes a finite number above 0")
         self.assertIn("consistency::stale is a model of containers, not of loops yet", lines["loop"])
         self.assertIn("the merge of `text` folds no value of its elements", lines["merge"])
         self.assertIn("the merge of `whole` folds no value of its elements", lines["fractions"])

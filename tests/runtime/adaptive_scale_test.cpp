@@ -107,6 +107,16 @@ TEST_CASE("rare elements take the sum nearly, and one change as it is", "[loop]"
   CHECK(scale.of(1, {1}, 1, of_16) == 1);
 }
 
+TEST_CASE("a known number of uses takes the place of feedback", "[loop]") {
+  adaptive_scale scale(1);
+  for (const double uses : {4.0, 64.0, 4096.0}) {
+    const round_shape known{16, 64, 0, uses};
+    const double expected = std::expm1(-16 * 64 / uses) / (16 * std::expm1(-64 / uses));
+    for (int r = 0; r < 5; ++r)
+      CHECK(std::abs(scale.of(0, {r % 2 == 0 ? 1.0 : -1.0}, 16, known) - expected) < 1e-6);
+  }
+}
+
 TEST_CASE("elements have histories of their own, and a new one if their size changes", "[loop]") {
   adaptive_scale scale(2);
   const double first = scale.of(0, {1, 2}, 16, of_16);

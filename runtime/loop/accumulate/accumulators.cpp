@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "runtime/loop/accumulate/delayed_rounds.hpp"
 #include "runtime/loop/accumulate/element_deltas.hpp"
 #include "runtime/loop/accumulate/entry_deltas.hpp"
 #include "runtime/loop/accumulate/late_sums.hpp"
-#include "runtime/loop/accumulate/delayed_rounds.hpp"
 #include "runtime/loop/accumulate/relaxed_copies.hpp"
 
 namespace stradsap::rt {

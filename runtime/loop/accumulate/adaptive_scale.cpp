@@ -80,7 +80,11 @@ double adaptive_scale::of(std::uint64_t element, const std::vector<double>& chan
     of.touching = of.kept == 1 ? nullptr : std::make_unique<std::uint32_t[]>(of.kept);
   }
   const unsigned unseen = count_unseen(of, touching, which);
-  if (unseen > 1 && of.rounds >= of.kept) learn(of, change, norm2);
+  if (round.uses_to_settle != 0) {
+    of.uses_to_settle = static_cast<float>(round.uses_to_settle);
+  } else if (unseen > 1 && of.rounds >= of.kept) {
+    learn(of, change, norm2);
+  }
   keep(of, change, which);
   count_uses(of, touching, round);
   if (unseen < 2) return 1;

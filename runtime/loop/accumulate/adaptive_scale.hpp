@@ -14,6 +14,7 @@ struct round_shape {
   unsigned accumulators = 1;  // with iterations
   double iterations = 1;      // of an accumulator
   unsigned bound = 0;         // rounds that an accumulator may miss
+  double uses_to_settle = 0;  // of an element, if known: merge::by_uses
 };
 
 class adaptive_scale {

@@ -36,7 +36,7 @@ batch_container::batch_container(const planning& p, batch_memory& kept, std::siz
   if (rule.is_adaptive()) {
     fold_.adapt(kept.scale_of(*p.frame.entry, local_),
                 {static_cast<unsigned>(std::min(shards, batch)),
-                 std::max(1.0, iterations_ / static_cast<double>(shards))});
+                 std::max(1.0, iterations_ / static_cast<double>(shards)), 0, rule.how.uses()});
   }
   choose();
 }

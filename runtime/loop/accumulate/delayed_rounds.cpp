@@ -63,8 +63,9 @@ void delayed_rounds::add_copies(std::size_t capture, std::size_t rounds) {
   const auto accumulators = static_cast<unsigned>(plan_.accumulator_ranks.size());
   const double iterations = static_cast<double>(f.n) / static_cast<double>(rounds * accumulators);
   delayed_shape shape{std::min(static_cast<std::size_t>(of.bound), rounds - 1), plan_.accumulator_ranks, {}};
-  shape.round = {accumulators, std::max(1.0, iterations), static_cast<unsigned>(of.bound)};
-  if (of.merge == merge::adaptive) shape.scale = &kept_.scale_of(*f.entry, *f.replicas[capture]);
+  shape.round = {accumulators, std::max(1.0, iterations), static_cast<unsigned>(of.bound), of.merge.uses()};
+  if (of.merge.which() == merge::rule::kind::adaptive)
+    shape.scale = &kept_.scale_of(*f.entry, *f.replicas[capture]);
   bound_ = std::min(bound_, shape.bound);
   copies_[capture] = std::make_unique<delayed_copies>(
       in_, capture, f.is_relaxed(capture) ? nullptr : &plan_.hot[capture], std::move(shape));

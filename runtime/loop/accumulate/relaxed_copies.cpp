@@ -71,12 +71,13 @@ relaxed_copies::relaxed_copies(const planning& in, const plan& p, batch_memory& 
 
 void relaxed_copies::add_hot(std::size_t capture, std::size_t rounds) {
   const loop_frame& f = in_.frame;
-  const bool adapts = f.relaxed[capture]->merge == merge::adaptive;
+  const merge::rule& how = f.relaxed[capture]->merge;
+  const bool adapts = how.which() == merge::rule::kind::adaptive;
   const auto accumulators = static_cast<unsigned>(place_.size());
   const double iterations = static_cast<double>(f.n) / static_cast<double>(rounds * accumulators);
   hot_[capture] =
       std::make_unique<hot_copies>(in_, plan_.hot[capture], capture, plan_.accumulator_ranks,
-                                   round_shape{accumulators, std::max(1.0, iterations)},
+                                   round_shape{accumulators, std::max(1.0, iterations), 0, how.uses()},
                                    adapts ? &kept_.scale_of(*f.entry, *f.replicas[capture]) : nullptr);
 }
 

@@ -47,7 +47,7 @@ static std::int64_t iterations_of_round(const launch_request& r, const driver_ha
   constexpr std::int64_t bytes_an_adaptive_iteration = 64;
   const ConsistencyModel& model = container.model();
   if (model.round() != 0) return model.round();
-  const bool adapts = model.merge() == merge::adaptive;
+  const bool adapts = model.merge().which() == merge::rule::kind::adaptive;
   const std::int64_t most_rounds = adapts ? 64 : 16;
   const std::int64_t some = std::max(least_iterations, (r.n + most_rounds - 1) / most_rounds);
   if (model.hottest() >= 0) return some;  // few copies
@@ -275,13 +275,18 @@ static plan_id id_of(const launch_request& r, const loop_uses& uses, bool kind) 
   return plan_id{abi::hash_bytes(parts.data(), parts.size() * sizeof parts[0])};
 }
 
+/// Per capture; null if it is no container.
+static std::vector<replica*> replicas_of(const launch_request& r) {
+  std::vector<replica*> replicas;
+  replicas.reserve(r.containers.size());
+  for (const driver_handle* handle : r.containers)
+    replicas.push_back(handle == nullptr ? nullptr : &handle->local());
+  return replicas;
+}
+
 resolved_request resolve(const launch_request& call, std::uint32_t map_accumulators,
                          std::uint32_t large_accumulators) {
-  std::vector<replica*> replicas;
-  replicas.reserve(call.containers.size());
-  for (const driver_handle* handle : call.containers)
-    replicas.push_back(handle == nullptr ? nullptr : &handle->local());
-  loop_uses uses = uses_of(*call.entry, call.n, call.model.which(), replicas, map_accumulators,
+  loop_uses uses = uses_of(*call.entry, call.n, call.model.which(), replicas_of(call), map_accumulators,
                            large_accumulators, call.relaxed);
   const plan_id plan = id_of(call, uses, /*kind=*/false);
   const plan_id kind = id_of(call, uses, /*kind=*/true);
@@ -319,7 +324,7 @@ bool steers_itself(const abi::capture_info& capture) {
 
 bool is_transactional(const launch_request& r) {
   return (r.entry->flags & abi::transactional) != 0 && r.model.which() == ConsistencyModel::kind::async &&
-         !is_planned_by_others(*r.entry, r.relaxed);
+         !is_planned_by_others(*r.entry, r.n, replicas_of(r), r.relaxed);
 }
 
 }  // namespace stradsap::rt

@@ -67,7 +67,7 @@ std::uint64_t address_here(const image_address& of) {
 }  // namespace
 
 sent_merge as_sent(const merge::rule& how) {
-  sent_merge sent{static_cast<std::uint8_t>(how.which()), {}, {}};
+  sent_merge sent{static_cast<std::uint8_t>(how.which()), {}, {}, how.uses()};
   if (how.which() != merge::rule::kind::function) return sent;
   sent.signature = sent_address(how.function().signature);
   sent.code = sent_address(reinterpret_cast<const void*>(how.function().code));
@@ -78,6 +78,7 @@ merge::rule as_rule(const sent_merge& sent) {
   using rules = merge::rule::kind;
   const auto kind = static_cast<rules>(sent.kind);
   if (kind > rules::function) throw error(errc::decode, fmt::format("no merge {}", sent.kind));
+  if (kind == rules::adaptive && sent.uses != 0) return merge::by_uses(sent.uses);
   if (kind != rules::function) return kind;
   return merge::rule(
       abi::merge_function{reinterpret_cast<const abi::merge_signature*>(address_here(sent.signature)),

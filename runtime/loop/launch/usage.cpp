@@ -110,13 +110,22 @@ static bool writes_only_relaxed(const abi::loop_entry& entry, const relaxations&
   return true;
 }
 
-bool is_planned_by_others(const abi::loop_entry& entry, const relaxations& relaxed) {
-  if (relaxed.empty()) return false;
-  if (writes_only_relaxed(entry, relaxed)) return true;
+/// Whether the body only adds into the container, and it is small enough beside the loop for private copies.
+/// Then no plan needs its elements.
+static bool adds_apart(const abi::capture_info& capture, const replica& local, std::int64_t n) {
+  return capture.added != nullptr && capture.added->shape == nullptr && local.keys() == nullptr &&
+         abi::is_only_added(capture.mode) && (capture.mode & abi::adds_late) == 0 &&
+         accumulators_for(local, n) >= least_accumulators;
+}
+
+bool is_planned_by_others(const abi::loop_entry& entry, std::int64_t n, const std::vector<replica*>& replicas,
+                          const relaxations& relaxed) {
+  if (!relaxed.empty() && writes_only_relaxed(entry, relaxed)) return true;
   if ((entry.flags & abi::relaxable) == 0) return false;
   for (std::size_t c = 0; c < entry.num_captures; ++c) {
-    const bool is_relaxed = relaxed[c] && relaxed[c]->is_whole();
-    if ((entry.captures[c].mode & abi::hinders) != 0 && !is_relaxed) return false;
+    if ((entry.captures[c].mode & abi::hinders) == 0) continue;
+    const bool is_relaxed = !relaxed.empty() && relaxed[c] && relaxed[c]->is_whole();
+    if (!is_relaxed && !adds_apart(entry.captures[c], *replicas[c], n)) return false;
   }
   return true;
 }
@@ -151,8 +160,8 @@ loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel
   std::vector<std::size_t> maps;
   std::vector<std::size_t> large;
   const bool is_async = model == ConsistencyModel::kind::async;
-  const bool as_transactions =
-      is_async && (entry.flags & abi::transactional) != 0 && !is_planned_by_others(entry, relaxed);
+  const bool as_transactions = is_async && (entry.flags & abi::transactional) != 0 &&
+                               !is_planned_by_others(entry, n, replicas, relaxed);
   for (std::size_t c = 0; c < entry.num_captures; ++c) {
     const abi::capture_info& capture = entry.captures[c];
     found.by_capture.push_back(usage_of(capture));

@@ -48,9 +48,10 @@ inline constexpr std::uint32_t relaxed_accumulators = 16;
 
 /// Whether the body writes the container at computed places.
 [[nodiscard]] bool is_scattered(const abi::capture_info& capture);
-/// Whether the loop is transactional, but only for containers that are relaxed. Then it is planned, or, if it
-/// writes no others at computed places, needs no plan.
-[[nodiscard]] bool is_planned_by_others(const abi::loop_entry& entry, const relaxations& relaxed);
+/// Whether the loop is transactional, but only for containers that are relaxed, or small ones that it only
+/// adds into. Then it is planned, or, if it writes only relaxed ones at computed places, needs no plan.
+[[nodiscard]] bool is_planned_by_others(const abi::loop_entry& entry, std::int64_t n,
+                                        const std::vector<replica*>& replicas, const relaxations& relaxed);
 
 struct loop_uses {
   std::vector<usage> by_capture;

@@ -177,6 +177,7 @@ void adaptive(bool cuts) {
   dvector<float> cut(rows, 1);
   dvector<step_row> sums(3, consistency::stale({.bound = bound, .round = 1000}));
   dvector<step_row> adapted(3, consistency::stale({.bound = bound, .round = 1000, .merge = merge::adaptive}));
+  dvector<step_row> known(3, consistency::stale({.bound = bound, .round = 1000, .merge = merge::by_uses(2)}));
   dvector<std::vector<double>> table(3, std::vector<double>(2),
                                      consistency::stale({.bound = bound, .merge = merge::adaptive}));
   const auto near = [](const step_row& row) {
@@ -206,6 +207,7 @@ void adaptive(bool cuts) {
   for (int k = 0; k < 3; ++k) pass(adapted, table);
   dvector<std::vector<double>> unused(3, std::vector<double>(2), consistency::stale(bound));
   for (int k = 0; k < 3; ++k) pass(sums, unused);
+  for (int k = 0; k < 3; ++k) pass(known, unused);
   int good = 0;
   int bad = 0;
   long uses = 0;
@@ -216,6 +218,10 @@ void adaptive(bool cuts) {
     hash = mixed(hash + bits_of(row.w));
   }
   for (const step_row& row : sums) bad += 1 - near(row);
+  for (const step_row& row : known) {
+    good += near(row);
+    hash = mixed(hash + bits_of(row.w));
+  }
   for (const std::vector<double>& row : table) hash = mixed(hash + bits_of(static_cast<float>(row[1])));
   std::printf("good=%d bad=%d uses=%ld %016lx %016lx\n", good, bad, uses, hash, hash_of(cut));
 }
@@ -399,6 +405,28 @@ void machine() {
               hash_of(features), hash_of(bias));
 }
 
+/// The loop draws topics in chains of items, and counts them in a container that it does not read.
+template <class Count> void drawn(int64_t size) {
+  constexpr int64_t chains = 400, links = n / chains;
+  dvector<item> items(n);
+  fill(items, 4);
+  dvector<int64_t> order(n);
+  for (int64_t j = 0; j < n; ++j) order[j] = j * 7 % n;
+  dvector<Count> counts(size);
+  for (int pass = 0; pass < 3; ++pass) {
+    async_for(chains, [&items, &order, &counts](int64_t chain) {
+      for (int64_t link = chain * links; link < (chain + 1) * links; ++link) {
+        item& one = items[order[link]];
+        one.topic = static_cast<int>(mixed(static_cast<uint64_t>(3 * one.topic + link)) % 4);
+        ++counts[one.topic];
+      }
+    });
+  }
+  double sum = 0;
+  for (int64_t topic = 0; topic < 4; ++topic) sum += static_cast<double>(counts[topic]);
+  std::printf("sum=%g %016lx\n", sum, hash_of(items));
+}
+
 void throwing() {
   dvector<item> items(n);
   fill(items, 4);
@@ -442,6 +470,7 @@ void errors_of_models() {
   try_to("round", [] { dvector<long> x(3, consistency::stale({.round = -1})); });
   try_to("bound", [] { dvector<long> x(3, consistency::stale({.bound = int64_t{1} << 40})); });
   try_to("sync", [] { dvector<long> x(3, 1, consistency::sync); });
+  try_to("uses", [] { dvector<float> x(3, consistency::stale({.merge = merge::by_uses(0)})); });
 }
 
 void errors_of_merges() {
@@ -542,6 +571,8 @@ int main(int, char** argv) {
   if (kind == "waves") waves<long_row>(consistency::stale(bound));
   if (kind == "short waves") waves<long>(consistency::stale(bound));
   if (kind == "machine") machine();
+  if (kind == "drawn") drawn<long>(4);
+  if (kind == "drawn among many") drawn<double>(int64_t{1} << 20);
   if (kind == "throwing") throwing();
   if (kind != "errors") return 0;
   errors_of_models();
