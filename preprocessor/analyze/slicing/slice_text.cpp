@@ -106,9 +106,7 @@ void slice_text::print_statement(const clang::Stmt& node) {
   if (const auto* loop = llvm::dyn_cast<clang::ForStmt>(&node)) {
     return print_loop(*loop, {loop->getForLoc(), loop->getRParenLoc()}, *loop->getBody());
   }
-  if (const auto* loop = llvm::dyn_cast<clang::CXXForRangeStmt>(&node)) {
-    return print_loop(*loop, {loop->getForLoc(), loop->getRParenLoc()}, *loop->getBody());
-  }
+  if (const auto* loop = llvm::dyn_cast<clang::CXXForRangeStmt>(&node)) return print_ranged(*loop);
   if (const auto* loop = llvm::dyn_cast<clang::WhileStmt>(&node)) {
     return print_loop(*loop, {loop->getWhileLoc(), loop->getRParenLoc()}, *loop->getBody());
   }
@@ -311,6 +309,17 @@ void slice_text::print_loop(const clang::Stmt& loop, clang::SourceRange head, co
   rounds_ = nullptr;
   const bool names_index = counted && names_in(text_.substr(begin), counted->index->getNameAsString());
   if (rounds || (counted && !names_index && only_finds(body))) text_.insert(text_.size() - 2, "break; ");
+}
+
+/// `(void)(rows[i]);` in place of `for (float& x : rows[i]) ...` if the slice needs nothing in the loop: then
+/// it names the element, and reads no numbers of it.
+void slice_text::print_ranged(const clang::CXXForRangeStmt& loop) {
+  const bool has_effects = std::any_of(loop.child_begin(), loop.child_end(), [&](const clang::Stmt* child) {
+    return child != nullptr && parts_.kept.count(child) != 0;
+  });
+  if (has_effects || loop.getInit() != nullptr || parts_.holds(loop.getBody()))
+    return print_loop(loop, {loop.getForLoc(), loop.getRParenLoc()}, *loop.getBody());
+  print_targets(*loop.getRangeInit());
 }
 
 void slice_text::print_do(const clang::DoStmt& loop) {

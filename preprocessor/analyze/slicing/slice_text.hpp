@@ -47,6 +47,7 @@ class slice_text {
   void print_opened(const clang::IfStmt& branch);
   void print_loop(const clang::Stmt& loop, clang::SourceRange head, const clang::Stmt& body);
   void print_once(const clang::Stmt& loop);
+  void print_ranged(const clang::CXXForRangeStmt& loop);
   void print_do(const clang::DoStmt& loop);
   void print_return(const clang::ReturnStmt& exit);
   void print_left_out(const clang::Stmt& condition, const clang::Stmt* if_true, const clang::Stmt* if_false);

@@ -411,7 +411,7 @@ template <class Count> void drawn(int64_t size) {
   dvector<item> items(n);
   fill(items, 4);
   dvector<int64_t> order(n);
-  for (int64_t j = 0; j < n; ++j) order[j] = j * 7 % n;
+  for (int64_t j = 0; j < n; ++j) order[j] = j + 1 - 2 * (j % 2);
   dvector<Count> counts(size);
   for (int pass = 0; pass < 3; ++pass) {
     async_for(chains, [&items, &order, &counts](int64_t chain) {
