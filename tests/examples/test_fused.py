@@ -45,6 +45,9 @@ class Fused(ExampleTest):
     def test_vectorised_iterations_round_as_single_ones_wherever_a_loop_ends(self):
         self.check_bits("straight", [*WAYS, (1, 1, ["--serial"]), (1, 8, []), (2, 2, [])])
 
+    def test_straight_bodies_read_captured_vectors_and_fold_alike_in_each_way_to_run_them(self):
+        self.check_bits("straight_sums", [*WAYS, (1, 3, []), (1, 8, []), (2, 2, [])])
+
 
 if __name__ == "__main__":
     unittest.main()

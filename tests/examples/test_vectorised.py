@@ -88,6 +88,38 @@ void step(stradsap::dvector<float>& weights, const stradsap::dvector<float>& gra
   stradsap::async_for(n, [&](int j) { weights[j] = std::max(weights[j] - rate * gradients[j], 0.f); });
 }
 """
+ROW = """
+#include <stradsap/stradsap.hpp>
+#include <vector>
+void step(stradsap::dvector<float>& slopes, const stradsap::dvector<float>& scores, const std::vector<float>& labels,
+          int n) {
+  stradsap::async_for(n, [&](int j) { slopes[j] = 1 - labels[j] * scores[j]; });
+}
+"""
+FOLDED = """
+#include <stradsap/stradsap.hpp>
+double fold(stradsap::dvector<int>& marks, stradsap::dvector<float>& values, const stradsap::dvector<float>& goals,
+            int n) {
+  int least = 0, count = 0;
+  stradsap::async_for(n, [&](int j) { least = marks[j] < least ? marks[j] : least; });
+  stradsap::async_for(n, [&](int j) {
+    marks[j] *= 3;
+    if (values[j] > goals[j]) ++count;
+  });
+  return least + count;
+}
+"""
+SUMMED = """
+#include <stradsap/stradsap.hpp>
+double loss(const stradsap::dvector<float>& values, const stradsap::dvector<float>& goals, int n) {
+  double sum = 0;
+  stradsap::async_for(n, [&](int j) {
+    const double d = values[j] - goals[j];
+    sum += d * d;
+  });
+  return sum;
+}
+"""
 SCALED = """
 #include <stradsap/stradsap.hpp>
 #include <vector>
@@ -198,6 +230,33 @@ class Vectorised(unittest.TestCase):
             functions = self.run_here("objdump", "-d", "-C", "--no-show-raw-insn", "program.o").split("\n\n")
             run = "\n".join(one for one in functions if "::run(" in one.lstrip("\n").partition("\n")[0])
             self.assertTrue(FUSED.findall(run), flags)
+
+    def code_that_runs(self, source, *flags):
+        """The assembly of the bodies, for the AVX2 units of x86."""
+        with open(os.path.join(self.folder, "program.cpp"), "w", encoding="utf-8") as file:
+            file.write(source)
+        self.run_here(*quick_compiler("-O3", "-march=x86-64-v3", *flags), "-c", "program.cpp")
+        functions = self.run_here("objdump", "-d", "-C", "--no-show-raw-insn", "program.o").split("\n\n")
+        return "\n".join(one for one in functions if "::run(" in one.lstrip("\n").partition("\n")[0])
+
+    def test_iterations_that_read_their_own_elements_of_captured_vectors_are_done_by_whole_registers(self):
+        for flags in ([], ["-ffast-math"]):
+            code = self.code_that_runs(ROW, *flags)
+            self.assertTrue(FUSED.findall(code), flags)
+            self.assertEqual(re.findall(r"\tv(?:unpcklps|insertps) .*", code), [], flags)
+
+    def test_whole_numbers_are_folded_by_whole_registers(self):
+        for flags in ([], ["-ffast-math"]):
+            code = self.code_that_runs(FOLDED, *flags)
+            for instruction in ("vpminsd", "vpmulld|vpslld", "vpsubd|vpaddd", "vcmp\\w*ps"):
+                self.assertTrue(re.search(rf"\t(?:{instruction}) .*%ymm", code), (instruction, flags))
+
+    def test_a_sum_of_fractions_is_added_in_a_register_and_regrouped_if_allowed(self):
+        code = self.code_that_runs(SUMMED)
+        loops = [one for one in re.split(r"\n(?=.*\tj)", code) if re.search(r"\tvaddsd ", one)]
+        self.assertTrue(loops, "the sum fuses with its product")
+        self.assertFalse(any(re.search(r"\tvmovsd +%xmm\d+,.*\(%rsp\)", one) for one in loops), "the sum is in memory")
+        self.assertTrue(re.search(r"\tv(?:addpd|fmadd\w*pd) .*%ymm", self.code_that_runs(SUMMED, "-ffast-math")))
 
     def test_a_condition_that_a_loop_does_not_change_is_asked_before_it(self):
         """On every entry, the inner loops of cd_mf test whether it is the row's first visit."""
