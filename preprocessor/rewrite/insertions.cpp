@@ -193,8 +193,7 @@ static std::uint64_t read_and_written(const loop_site& site) {
 static bool is_aligned(const loop_site& site) {
   const auto is_container = [](const loop_argument& one) { return one.kind == argument_kind::container; };
   const auto keeps_to_its_own = [&](const loop_argument& one) {
-    return one.kind != argument_kind::callable &&
-           (!is_container(one) || (one.bits & api::mode_aligned) != 0);
+    return one.kind != argument_kind::callable && (!is_container(one) || (one.bits & api::mode_aligned) != 0);
   };
   const auto leaves_results = [](const loop_argument& one) {
     return one.kind == argument_kind::reduction || (one.bits & api::mode_write) != 0;

@@ -36,9 +36,7 @@ sliced_body<Factory_, Inspector_> stradsap_sliced(Factory_, Inspector_) {
 
 /// A factory of bodies without inner loops and calls, so g++ vectorises a loop over their iterations.
 template <unsigned Bits_, class Given_> struct straight_body {};
-template <unsigned Bits_, class Given_> straight_body<Bits_, Given_> stradsap_straight(Given_) {
-  return {};
-}
+template <unsigned Bits_, class Given_> straight_body<Bits_, Given_> stradsap_straight(Given_) { return {}; }
 
 template <class Given_> struct factories {
   using body = Given_;
@@ -90,50 +88,50 @@ struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
 // Straight bodies run in stretches, one loop of constant length. So all iterations run in the same code, and
 // round alike wherever a block ends. Where no bit depends on that, or blocks end at fixed places, they run in
 // one loop.
-#define STRADSAP_RUN_ITERATIONS                                         \
-  if constexpr (in_stretches) {                                         \
-    const std::uint64_t within = num_within(local, b_);                 \
-    begin_lanes(local, lanes);                                          \
-    while (k_ < within) {                                               \
-      const std::uint64_t n_ = length_of_stretch(within - k_);          \
-      if (n_ < straight_stretch) {                                      \
-        set_apart(local, b_, stretch, k_, n_);                          \
-        fold_lanes(local, lanes);                                       \
-        begin_lanes(local, lanes);                                      \
-      }                                                                 \
-      auto j_ = first_index<decltype(body)>(b_, k_);                    \
-      for (std::uint64_t i_ = 0; i_ < straight_stretch; ++i_, ++j_) {   \
-        begin_lane(local);                                              \
-        body(begin_within(local, k_ + i_, j_));                         \
-        end_lane(local, lanes, i_);                                     \
-      }                                                                 \
-      if (n_ < straight_stretch) {                                      \
-        bring_back(local, stretch, k_, n_);                             \
-        drop_lanes(local, lanes, n_);                                   \
-      }                                                                 \
-      k_ += n_;                                                         \
-    }                                                                   \
-    fold_lanes(local, lanes);                                           \
-  } else if constexpr (in_one_loop) {                                   \
-    const std::uint64_t within = num_within(local, b_);                 \
-    pass_parts(local);                                                  \
-    auto j_ = first_index<decltype(body)>(b_, k_);                      \
-    for (; k_ < within; ++k_, ++j_) {                                   \
-      if constexpr (stays_scalar) asm volatile("");                     \
-      begin_addition(local);                                            \
-      body(begin_within(local, k_, j_));                                \
-      end_addition(local);                                              \
-    }                                                                   \
-    pass_parts(local);                                                  \
-  }                                                                     \
-  while (k_ < b_.count) {                                            \
-    const std::uint64_t end = end_of_piece(local, blocks, b_, k_);   \
-    for (; k_ < end; ++k_) {                                         \
-      const std::int64_t j_ = begin_iteration(local, b_, k_);        \
-      if constexpr (this_build == build::checked) blocks.begin(j_);  \
-      body(as_index<decltype(body)>(j_));                            \
-      if constexpr (this_build == build::checked) blocks.end();      \
-    }                                                                \
+#define STRADSAP_RUN_ITERATIONS                                       \
+  if constexpr (in_stretches) {                                       \
+    const std::uint64_t within = num_within(local, b_);               \
+    begin_lanes(local, lanes);                                        \
+    while (k_ < within) {                                             \
+      const std::uint64_t n_ = length_of_stretch(within - k_);        \
+      if (n_ < straight_stretch) {                                    \
+        set_apart(local, b_, stretch, k_, n_);                        \
+        fold_lanes(local, lanes);                                     \
+        begin_lanes(local, lanes);                                    \
+      }                                                               \
+      auto j_ = first_index<decltype(body)>(b_, k_);                  \
+      for (std::uint64_t i_ = 0; i_ < straight_stretch; ++i_, ++j_) { \
+        begin_lane(local);                                            \
+        body(begin_within(local, k_ + i_, j_));                       \
+        end_lane(local, lanes, i_);                                   \
+      }                                                               \
+      if (n_ < straight_stretch) {                                    \
+        bring_back(local, stretch, k_, n_);                           \
+        drop_lanes(local, lanes, n_);                                 \
+      }                                                               \
+      k_ += n_;                                                       \
+    }                                                                 \
+    fold_lanes(local, lanes);                                         \
+  } else if constexpr (in_one_loop) {                                 \
+    const std::uint64_t within = num_within(local, b_);               \
+    pass_parts(local);                                                \
+    auto j_ = first_index<decltype(body)>(b_, k_);                    \
+    for (; k_ < within; ++k_, ++j_) {                                 \
+      if constexpr (stays_scalar) asm volatile("");                   \
+      begin_addition(local);                                          \
+      body(begin_within(local, k_, j_));                              \
+      end_addition(local);                                            \
+    }                                                                 \
+    pass_parts(local);                                                \
+  }                                                                   \
+  while (k_ < b_.count) {                                             \
+    const std::uint64_t end = end_of_piece(local, blocks, b_, k_);    \
+    for (; k_ < end; ++k_) {                                          \
+      const std::int64_t j_ = begin_iteration(local, b_, k_);         \
+      if constexpr (this_build == build::checked) blocks.begin(j_);   \
+      body(as_index<decltype(body)>(j_));                             \
+      if constexpr (this_build == build::checked) blocks.end();       \
+    }                                                                 \
   }
 
 // A block in one copy of the body. Each copy ends its own promises: g++ would publish the elements of both.
@@ -258,7 +256,8 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
       factories<Given_>::is_straight && !is_planned && this_build != build::checked;
   static constexpr bool has_calls = factories<Given_>::has_calls;
   template <class One_>
-  static constexpr bool is_written = One_::info.kind == capture_kind::container && (One_::info.mode & writes) != 0;
+  static constexpr bool is_written =
+      One_::info.kind == capture_kind::container && (One_::info.mode & writes) != 0;
   static constexpr bool writes_elements = (is_written<Capture_> || ...);
   template <class One_>
   static constexpr bool sums_inexactly =

@@ -162,7 +162,7 @@ struct loop_site : reconstructible_closure {
   std::string why_not_interleaved;
   straightness straight = straightness::none;
   bool adds_once = false;  // if straight: at most one addition an iteration into each captured fraction
-  std::string inspector;  // statements that find the accesses; empty if only the body can
+  std::string inspector;   // statements that find the accesses; empty if only the body can
   std::map<text_position, std::string> sliced_functions;  // that it calls, by insertion point
 };
 

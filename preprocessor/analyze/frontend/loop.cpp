@@ -176,9 +176,11 @@ class loop_analyzer {
         may_add_twice |= !is_added_once(facts_.code, *variable->declaration);
       }
       if (straight.rows.count(variable->declaration) == 0) continue;
-      // a copy in the closure would have a handle of its own
-      if (argument.by_copy || argument.kind != argument_kind::value) site.straight = straightness::none;
-      argument.bits |= api::mode_read_at_index;
+      if (argument.by_copy || argument.kind != argument_kind::value) {
+        site.straight = straightness::none;  // a copy in the closure would have a handle of its own
+      } else {
+        argument.bits |= api::mode_read_at_index;
+      }
     }
     site.adds_once = adds && !may_add_twice;
   }

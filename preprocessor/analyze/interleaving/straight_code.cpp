@@ -70,9 +70,11 @@ class straight_code {
   /// The captured vector of which the call reads the element at the loop's index; else null.
   const clang::ValueDecl* row_of(const clang::Stmt& node) const {
     const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&node);
-    if (call == nullptr || call->getOperator() != clang::OO_Subscript || call->getNumArgs() != 2) return nullptr;
+    if (call == nullptr || call->getOperator() != clang::OO_Subscript || call->getNumArgs() != 2)
+      return nullptr;
     const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(call->getArg(0)->IgnoreParenImpCasts());
-    if (name == nullptr || !is_row(name->getType()) || !is_loop_index(code_, *call->getArg(1))) return nullptr;
+    if (name == nullptr || !is_row(name->getType()) || !is_loop_index(code_, *call->getArg(1)))
+      return nullptr;
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
     const bool is_captured =
         variable != nullptr && !variable->hasGlobalStorage() && !code_.declares(variable);
@@ -96,8 +98,9 @@ class straight_code {
     const bool takes_numbers =
         std::all_of(function.param_begin(), function.param_end(),
                     [](const clang::ParmVarDecl* one) { return is_number(one->getType()); });
-    if (!is_pure(function) || !takes_numbers || !is_number(function.getReturnType()) ||
-        function.getIdentifier() == nullptr)
+    // a member function may refuse a further index, as std::vector::at does
+    if (llvm::isa<clang::CXXMethodDecl>(function) || !is_pure(function) || !takes_numbers ||
+        !is_number(function.getReturnType()) || function.getIdentifier() == nullptr)
       return straightness::none;
     static const std::set<llvm::StringRef> instructions = {"abs", "fabs", "max", "min"};
     return instructions.count(function.getName()) != 0 ? straightness::plain : straightness::with_calls;

@@ -71,7 +71,8 @@ struct Booster {
 };
 
 struct Results {
-  Values rows = Values(longest), pairs = Values(longest), guarded = Values(longest), counted = Values(longest);
+  Values rows = Values(longest), pairs = Values(longest), guarded = Values(longest),
+         counted = Values(longest);
   stradsap::dvector<int> whole = stradsap::dvector<int>(longest);
   Booster booster;
   int positive = 0, greatest = -1000, bits = 0;
@@ -120,7 +121,8 @@ static void run(int n, Results& to) {
   }
   const auto y = guarded_row<float>(n, [](int j) { return number(j, 2); });
   const auto weight = guarded_row<double>(n, [](int j) { return double{number(j, 4)}; });
-  const auto group = guarded_row<unsigned char>(n / 2, [](int j) { return static_cast<unsigned char>(j % 5); });
+  const auto group =
+      guarded_row<unsigned char>(n / 2, [](int j) { return static_cast<unsigned char>(j % 5); });
   auto &rows = to.rows, &guarded = to.guarded;
   stradsap::async_for(n, [&](int j) { rows[j] = 1 - y[j] * x[j] + rows[j] * 0.1f; });
   stradsap::async_for(n, [&](std::int64_t j) {
