@@ -52,14 +52,15 @@ struct capture_local {
   /// Before and after an iteration that adds once.
   void begin_addition() {}
   void end_addition() {}
-  /// Whether iterations of a stretch fold into a lane each, since repeated iterations must not fold at all.
-  static constexpr bool has_lanes = false;
-  void begin_lanes(std::byte*) {}
-  void begin_lane() {}
-  void end_lane(std::byte*, std::uint64_t) {}
-  /// Drops the folds of lanes [n, end).
-  void drop_lanes(std::byte*, std::uint64_t) {}
-  void fold_lanes(const std::byte*) {}
+  /// Whether iterations of a stretch have a fold of their own each, since repeated iterations must not fold
+  /// at all.
+  static constexpr bool has_own_folds = false;
+  void begin_own_folds(std::byte*) {}
+  void begin_own_fold() {}
+  void end_own_fold(std::byte*, std::uint64_t) {}
+  /// Drops the folds from number n on.
+  void drop_own_folds(std::byte*, std::uint64_t) {}
+  void join_own_folds(const std::byte*) {}
   /// Of a flat matrix, the block's capture `i`: whether the sums over the contiguous elements of an iteration
   /// may be long.
   static constexpr bool is_long_row(const block&, std::size_t) { return false; }

@@ -91,27 +91,27 @@ struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
 #define STRADSAP_RUN_ITERATIONS                                       \
   if constexpr (in_stretches) {                                       \
     const std::uint64_t within = num_within(local, b_);               \
-    begin_lanes(local, lanes);                                        \
+    begin_own_folds(local, folds);                                    \
     while (k_ < within) {                                             \
       const std::uint64_t n_ = length_of_stretch(within - k_);        \
       if (n_ < straight_stretch) {                                    \
         set_apart(local, b_, stretch, k_, n_);                        \
-        fold_lanes(local, lanes);                                     \
-        begin_lanes(local, lanes);                                    \
+        join_own_folds(local, folds);                                 \
+        begin_own_folds(local, folds);                                \
       }                                                               \
       auto j_ = first_index<decltype(body)>(b_, k_);                  \
       for (std::uint64_t i_ = 0; i_ < straight_stretch; ++i_, ++j_) { \
-        begin_lane(local);                                            \
+        begin_own_fold(local);                                        \
         body(begin_within(local, k_ + i_, j_));                       \
-        end_lane(local, lanes, i_);                                   \
+        end_own_fold(local, folds, i_);                               \
       }                                                               \
       if (n_ < straight_stretch) {                                    \
         bring_back(local, stretch, k_, n_);                           \
-        drop_lanes(local, lanes, n_);                                 \
+        drop_own_folds(local, folds, n_);                             \
       }                                                               \
       k_ += n_;                                                       \
     }                                                                 \
-    fold_lanes(local, lanes);                                         \
+    join_own_folds(local, folds);                                     \
   } else if constexpr (in_one_loop) {                                 \
     const std::uint64_t within = num_within(local, b_);               \
     pass_parts(local);                                                \
@@ -153,7 +153,7 @@ struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
   [[maybe_unused]] auto apart = views_apart(values);                        \
   [[maybe_unused]] auto phases = phases_over(apart);                        \
   [[maybe_unused]] stretch_apart stretch;                                   \
-  [[maybe_unused]] stretch_lanes lanes;                                     \
+  [[maybe_unused]] stretch_folds folds;                                     \
   while (const block* next = blocks.next()) {                               \
     const block b_ = *next;                                                 \
     if constexpr (interleaves) {                                            \
@@ -358,11 +358,12 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   struct no_elements {};
   using stretch_apart = std::conditional_t<in_stretches, elements_apart, no_elements>;
   /// A fold of whole numbers for each iteration of a stretch.
-  struct folds_by_lane {
+  struct folds_of_iterations {
     alignas(64) std::byte of[sizeof...(I_) + 1][straight_stretch * most_straight];
   };
-  static constexpr bool has_lanes = in_stretches && (local_of_one<I_, Capture_>::type::has_lanes || ...);
-  using stretch_lanes = std::conditional_t<has_lanes, folds_by_lane, no_elements>;
+  static constexpr bool has_own_folds =
+      in_stretches && (local_of_one<I_, Capture_>::type::has_own_folds || ...);
+  using stretch_folds = std::conditional_t<has_own_folds, folds_of_iterations, no_elements>;
 
   /// The number of the block's first iterations whose elements all views reach.
   static std::uint64_t num_within(const locals& local, const block& b_) {
@@ -379,20 +380,20 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   static void bring_back(locals& local, auto& from, std::uint64_t k_, std::uint64_t n_) {
     (at<I_>(local).bring_back(from.of[I_], k_, n_), ...);
   }
-  static void begin_lanes(locals& local, auto& lanes) {
-    if constexpr (has_lanes) (at<I_>(local).begin_lanes(lanes.of[I_]), ...);
+  static void begin_own_folds(locals& local, auto& folds) {
+    if constexpr (has_own_folds) (at<I_>(local).begin_own_folds(folds.of[I_]), ...);
   }
-  static void begin_lane(locals& local) {
-    if constexpr (has_lanes) (at<I_>(local).begin_lane(), ...);
+  static void begin_own_fold(locals& local) {
+    if constexpr (has_own_folds) (at<I_>(local).begin_own_fold(), ...);
   }
-  static void end_lane(locals& local, auto& lanes, std::uint64_t i_) {
-    if constexpr (has_lanes) (at<I_>(local).end_lane(lanes.of[I_], i_), ...);
+  static void end_own_fold(locals& local, auto& folds, std::uint64_t i_) {
+    if constexpr (has_own_folds) (at<I_>(local).end_own_fold(folds.of[I_], i_), ...);
   }
-  static void drop_lanes(locals& local, auto& lanes, std::uint64_t n_) {
-    if constexpr (has_lanes) (at<I_>(local).drop_lanes(lanes.of[I_], n_), ...);
+  static void drop_own_folds(locals& local, auto& folds, std::uint64_t n_) {
+    if constexpr (has_own_folds) (at<I_>(local).drop_own_folds(folds.of[I_], n_), ...);
   }
-  static void fold_lanes(locals& local, auto& lanes) {
-    if constexpr (has_lanes) (at<I_>(local).fold_lanes(lanes.of[I_]), ...);
+  static void join_own_folds(locals& local, auto& folds) {
+    if constexpr (has_own_folds) (at<I_>(local).join_own_folds(folds.of[I_]), ...);
   }
   static void begin_addition(locals& local) {
     if constexpr (factories<Given_>::adds_once) (at<I_>(local).begin_addition(), ...);

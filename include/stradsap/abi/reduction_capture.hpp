@@ -115,29 +115,29 @@ class reduction_local : public capture_local, public Held_ {
   void end_addition() {
     if constexpr (adds_apart) this->part() = before_ + barred(this->part());
   }
-  /// Lanes of whole numbers: any order of their folds leaves the same bits.
-  static constexpr bool has_lanes = !rounds;
-  void begin_lanes(std::byte* lanes) {
-    if constexpr (has_lanes) before_ = this->part();
-    drop_lanes(lanes, 0);
+  /// Of whole numbers: any grouping of the folds leaves the same bits.
+  static constexpr bool has_own_folds = !rounds;
+  void begin_own_folds(std::byte* folds) {
+    if constexpr (has_own_folds) before_ = this->part();
+    drop_own_folds(folds, 0);
   }
-  void begin_lane() {
-    if constexpr (has_lanes) make_neutral();
+  void begin_own_fold() {
+    if constexpr (has_own_folds) make_neutral();
   }
-  void end_lane([[maybe_unused]] std::byte* lanes, [[maybe_unused]] std::uint64_t i_) {
-    if constexpr (has_lanes) fold(reinterpret_cast<T_*>(lanes)[i_], this->part());
+  void end_own_fold([[maybe_unused]] std::byte* folds, [[maybe_unused]] std::uint64_t i_) {
+    if constexpr (has_own_folds) fold(reinterpret_cast<T_*>(folds)[i_], this->part());
   }
-  void drop_lanes([[maybe_unused]] std::byte* lanes, std::uint64_t n_) {
-    if constexpr (has_lanes) {
+  void drop_own_folds([[maybe_unused]] std::byte* folds, std::uint64_t n_) {
+    if constexpr (has_own_folds) {
       using op = typename operator_of_whole<Each_>::type;
       for (std::uint64_t i_ = n_; i_ < straight_stretch; ++i_)
-        reinterpret_cast<T_*>(lanes)[i_] = op::template identity<T_>();
+        reinterpret_cast<T_*>(folds)[i_] = op::template identity<T_>();
     }
   }
-  void fold_lanes([[maybe_unused]] const std::byte* lanes) {
-    if constexpr (has_lanes) {
+  void join_own_folds([[maybe_unused]] const std::byte* folds) {
+    if constexpr (has_own_folds) {
       this->part() = before_;
-      fold(this->part(), sum_of(reinterpret_cast<const T_*>(lanes)));
+      fold(this->part(), sum_of(reinterpret_cast<const T_*>(folds)));
     }
   }
 
@@ -165,9 +165,9 @@ class reduction_local : public capture_local, public Held_ {
   }
   static void fold(T_& into, const T_& more) { operator_of_whole<Each_>::type::combine(into, more); }
   /// A pure function publishes no address.
-  [[__gnu__::__noinline__, __gnu__::__pure__]] static T_ sum_of(const T_* lanes) {
+  [[__gnu__::__noinline__, __gnu__::__pure__]] static T_ sum_of(const T_* folds) {
     T_ sum = operator_of_whole<Each_>::type::template identity<T_>();
-    for (std::uint64_t i_ = 0; i_ < straight_stretch; ++i_) fold(sum, lanes[i_]);
+    for (std::uint64_t i_ = 0; i_ < straight_stretch; ++i_) fold(sum, folds[i_]);
     return sum;
   }
   void make_neutral() {
@@ -195,7 +195,8 @@ class reduction_local : public capture_local, public Held_ {
   }
 
   struct no_part {};
-  std::conditional_t<has_lanes || adds_apart, T_, no_part> before_{};  // the part without the latest folds
+  std::conditional_t<has_own_folds || adds_apart, T_, no_part>
+      before_{};                // the part without the latest folds
   std::byte* begin_ = nullptr;  // of the parts, if the block has several
   std::size_t stride_ = 0;
   std::size_t now_ = 0;

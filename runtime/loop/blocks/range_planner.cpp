@@ -11,7 +11,7 @@ namespace stradsap::rt {
 
 // Short loops may have long iterations, unless these are straight. So many blocks take a few microseconds.
 static constexpr std::uint64_t blocks_of_short_loops = 16;
-// Of a straight body, whose iterations take less time than a hundredth of a block's beginning and end.
+// Of a straight body: an iteration takes less than a hundredth of the time to begin and end a block.
 static constexpr std::uint64_t least_in_straight_block = 4096;
 
 /// The number of groups for a container of `elements` that the loop writes at its index.

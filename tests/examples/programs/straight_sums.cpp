@@ -1,6 +1,6 @@
 // Straight bodies that read captured vectors, and that fold. Each loop runs at several lengths. A captured
 // vector has one element an iteration and ends where readable memory ends. Whole numbers must be those of a
-// loop in main, elements must not depend on the length. Prints what differs, and the sums of fractions.
+// loop in main, elements must not depend on the length. Prints differences, and the sums of fractions.
 #include <sys/mman.h>
 #include <unistd.h>
 

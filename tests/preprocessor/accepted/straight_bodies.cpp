@@ -1,4 +1,4 @@
-// Bodies whose iterations g++ may vectorise together, and bodies that must not run on copies of elements.
+// Bodies with iterations that g++ may vectorise together, and bodies that must not run on copies of elements.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
