@@ -87,7 +87,7 @@ static void fold(int n, Results& to, const Values& x, const Values& z) {
   auto& counted = to.counted;
   auto& whole = to.whole;
   stradsap::async_for(n, [&](int j) {
-    counted[j] += 0.7f * x[j] * z[j] - counted[j] * 0.3f;
+    counted[j] += 0.7f * z[j] / (2 + x[j] * x[j]) - counted[j] * 0.3f;
     if (counted[j] > 0) ++positive;
     total -= whole[j] * 3;
     greatest = std::max(greatest, whole[j] % 1013);
