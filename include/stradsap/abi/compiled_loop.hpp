@@ -88,50 +88,52 @@ struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
 // Straight bodies run in stretches, one loop of constant length. So all iterations run in the same code, and
 // round alike wherever a block ends. Where no bit depends on that, or blocks end at fixed places, they run in
 // one loop.
-#define STRADSAP_RUN_ITERATIONS                                       \
-  if constexpr (in_stretches) {                                       \
-    const std::uint64_t within = num_within(local, b_);               \
-    begin_own_folds(local, folds);                                    \
-    while (k_ < within) {                                             \
-      const std::uint64_t n_ = length_of_stretch(within - k_);        \
-      if (n_ < straight_stretch) {                                    \
-        set_apart(local, b_, stretch, k_, n_);                        \
-        join_own_folds(local, folds);                                 \
-        begin_own_folds(local, folds);                                \
-      }                                                               \
-      auto j_ = first_index<decltype(body)>(b_, k_);                  \
-      for (std::uint64_t i_ = 0; i_ < straight_stretch; ++i_, ++j_) { \
-        begin_own_fold(local);                                        \
-        body(begin_within(local, k_ + i_, j_));                       \
-        end_own_fold(local, folds, i_);                               \
-      }                                                               \
-      if (n_ < straight_stretch) {                                    \
-        bring_back(local, stretch, k_, n_);                           \
-        drop_own_folds(local, folds, n_);                             \
-      }                                                               \
-      k_ += n_;                                                       \
-    }                                                                 \
-    join_own_folds(local, folds);                                     \
-  } else if constexpr (in_one_loop) {                                 \
-    const std::uint64_t within = num_within(local, b_);               \
-    pass_parts(local);                                                \
-    auto j_ = first_index<decltype(body)>(b_, k_);                    \
-    for (; k_ < within; ++k_, ++j_) {                                 \
-      if constexpr (stays_scalar) asm volatile("");                   \
-      begin_addition(local);                                          \
-      body(begin_within(local, k_, j_));                              \
-      end_addition(local);                                            \
-    }                                                                 \
-    pass_parts(local);                                                \
-  }                                                                   \
-  while (k_ < b_.count) {                                             \
-    const std::uint64_t end = end_of_piece(local, blocks, b_, k_);    \
-    for (; k_ < end; ++k_) {                                          \
-      const std::int64_t j_ = begin_iteration(local, b_, k_);         \
-      if constexpr (this_build == build::checked) blocks.begin(j_);   \
-      body(as_index<decltype(body)>(j_));                             \
-      if constexpr (this_build == build::checked) blocks.end();       \
-    }                                                                 \
+#define STRADSAP_RUN_ITERATIONS                                     \
+  if constexpr (in_stretches) {                                     \
+    const std::uint64_t within = num_within(local, b_);             \
+    begin_own_folds(local, folds);                                  \
+    while (k_ < within) {                                           \
+      const std::uint64_t n_ = length_of_stretch(within - k_);      \
+      if (n_ < straight_stretch) {                                  \
+        set_apart(local, b_, stretch, k_, n_);                      \
+        join_own_folds(local, folds);                               \
+        begin_own_folds(local, folds);                              \
+      }                                                             \
+      auto j_ = first_index<decltype(body)>(b_, k_);                \
+      for (std::uint64_t i_ = 0; i_ < straight_stretch; ++i_) {     \
+        begin_own_fold(local);                                      \
+        body(begin_within(local, k_ + i_, j_));                     \
+        end_own_fold(local, folds, i_);                             \
+        j_ = next_index(j_);                                        \
+      }                                                             \
+      if (n_ < straight_stretch) {                                  \
+        bring_back(local, stretch, k_, n_);                         \
+        drop_own_folds(local, folds, n_);                           \
+      }                                                             \
+      k_ += n_;                                                     \
+    }                                                               \
+    join_own_folds(local, folds);                                   \
+  } else if constexpr (in_one_loop) {                               \
+    const std::uint64_t within = num_within(local, b_);             \
+    pass_parts(local);                                              \
+    auto j_ = first_index<decltype(body)>(b_, k_);                  \
+    for (; k_ < within; ++k_) {                                     \
+      if constexpr (stays_scalar) asm volatile("");                 \
+      begin_addition(local);                                        \
+      body(begin_within(local, k_, j_));                            \
+      end_addition(local);                                          \
+      j_ = next_index(j_);                                          \
+    }                                                               \
+    pass_parts(local);                                              \
+  }                                                                 \
+  while (k_ < b_.count) {                                           \
+    const std::uint64_t end = end_of_piece(local, blocks, b_, k_);  \
+    for (; k_ < end; ++k_) {                                        \
+      const std::int64_t j_ = begin_iteration(local, b_, k_);       \
+      if constexpr (this_build == build::checked) blocks.begin(j_); \
+      body(as_index<decltype(body)>(j_));                           \
+      if constexpr (this_build == build::checked) blocks.end();     \
+    }                                                               \
   }
 
 // A block in one copy of the body. Each copy ends its own promises: g++ would publish the elements of both.
@@ -407,6 +409,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   template <class Body_> static auto first_index(const block& b_, std::uint64_t k_) {
     return as_index<Body_>(b_.begin + static_cast<std::int64_t>(k_));
   }
+  template <class Index_> static Index_ next_index(Index_ j_) { return static_cast<Index_>(j_ + 1); }
   /// Moves the views to such an iteration; returns the loop index.
   template <class Index_> static Index_ begin_within(locals& local, std::uint64_t k_, Index_ j_) {
     (at<I_>(local).align_within(k_, static_cast<std::int64_t>(j_)), ...);

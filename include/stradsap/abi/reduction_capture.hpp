@@ -152,7 +152,12 @@ class reduction_local : public capture_local, public Held_ {
  private:
   /// Folds a copy: the optimiser still knows all about the executor's other data.
   void fold_part() {
-    T_ sum = this->part();
+    T_ sum;
+    if constexpr (std::is_arithmetic_v<T_>) {
+      sum = this->part();
+    } else {
+      std::memcpy(&sum, &this->part(), sizeof sum);
+    }
     fold_into(begin_, sum);
   }
   /// A call, so that the compiler neither fuses a product with the total nor regroups additions. Inlined, it
@@ -165,7 +170,7 @@ class reduction_local : public capture_local, public Held_ {
   }
   static void fold(T_& into, const T_& more) { operator_of_whole<Each_>::type::combine(into, more); }
   /// A pure function publishes no address.
-  [[__gnu__::__noinline__, __gnu__::__pure__]] static T_ sum_of(const T_* folds) {
+  [[__gnu__::__noinline__, __gnu__::__pure__]] static auto sum_of(const auto* folds) {
     T_ sum = operator_of_whole<Each_>::type::template identity<T_>();
     for (std::uint64_t i_ = 0; i_ < straight_stretch; ++i_) fold(sum, folds[i_]);
     return sum;
