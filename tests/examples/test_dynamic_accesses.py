@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import tempfile
 import unittest
 import subprocess
@@ -125,6 +126,19 @@ class DynamicAccesses(ExampleTest):
             self.assertNotIn("no effect", plain.errors)
         _, loop = self.statistics("serial", "256", "0", "0", "0", "0", options=FREE)
         self.assertEqual((loop["free_executors"], loop["why_no_sets"]), (0, "--free-running, on one thread"))
+
+    def test_a_killed_rank_ends_a_run_with_free_updates(self):
+        for ranks, victim in ((1, 0), (2, 1), (2, 0)):
+            run = self.start_program(self.program, "endless", ranks=ranks, threads=2, options=FREE)
+            for _ in range(3):
+                self.assertTrue(run.read_line().startswith("[0] counted=12288 "))
+            pids = {int(environment[b"STRADSAP_RANK"]): pid for pid, environment in self.processes_of_runs().items()
+                    if b"STRADSAP_RANK" in environment}
+            os.kill(pids[victim], signal.SIGKILL)
+            status, _, errors = run.finish()
+            self.assertEqual(status, 137, errors)
+            self.assertIn(f"stradsap-run: rank {victim} (pid {pids[victim]}) was killed by SIGKILL (9) after", errors)
+            self.assert_nothing_left()
 
     def test_mistakes_are_errors(self):
         for kind, text in MISTAKES.items():

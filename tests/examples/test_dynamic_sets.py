@@ -76,6 +76,14 @@ class DynamicSets(ExampleTest):
             if size == SMALL:
                 self.assertAlmostEqual(runs[0][1], one[1], places=5)
 
+    def test_free_running_leaves_sets_by_a_measure_as_they_are(self):
+        for words in (("32", "0", "0.3"), ("16", "0", "0.3", "1")):
+            plain = self.solve(SMALL, *words)
+            for ranks, threads in ((1, 1), (1, 2), (2, 2)):
+                self.assertEqual(self.solve(SMALL, *words, ranks=ranks, threads=threads, options=("--free-running",)), plain)
+        done = self.run_program(self.sets, "solve", *SMALL, "32", "0", "0.3", threads=2, options=("--free-running",))
+        self.assertIn("--free-running had no effect: it is for loops of schedule::dynamic() with depends_on_accesses()", done.errors)
+
     def test_draws_by_priority_have_the_same_bits_everywhere_and_end_at_the_optimum(self):
         swept = self.solve(SMALL, "0", "0", UNCHECKED)
         for words in (("0", "0", UNCHECKED), ("32", "0", "0.3"), ("16", "0", "0.3", "2")):

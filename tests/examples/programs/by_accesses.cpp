@@ -258,6 +258,10 @@ int main(int argc, char** argv) {
                  std::atoi(argv[6]) != 0);
       return 0;
     }
+    while (std::strcmp(argv[1], "endless") == 0) {
+      run_serial(/*set=*/512, 0, 0, /*draws=*/false, /*logs=*/false);
+      std::fflush(stdout);
+    }
     if (std::strncmp(argv[1], "lasso", 5) == 0) {
       run_lasso(argv[1]);
       return 0;
