@@ -26,6 +26,7 @@ const clang::ValueDecl* storage_of(const clang::ValueDecl* declaration) {
   const auto* binding = llvm::dyn_cast<clang::BindingDecl>(declaration);
   if (binding == nullptr) return llvm::isa<clang::VarDecl>(declaration) ? declaration : nullptr;
   if (const clang::VarDecl* holder = binding->getHoldingVar()) return holder;
+  if (is_container(binding->getType())) return binding;  // one of several in an object or array
   return llvm::dyn_cast_or_null<clang::ValueDecl>(binding->getDecomposedDecl());
 }
 

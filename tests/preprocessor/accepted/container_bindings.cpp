@@ -1,6 +1,7 @@
-// Containers under the names of structured bindings that a tuple or a pair gives.
+// Containers under the names of structured bindings that a tuple, a pair, a struct or an array gives.
 #include <stradsap/stradsap.hpp>
 
+#include <array>
 #include <cstdio>
 #include <map>
 #include <string>
@@ -8,6 +9,10 @@
 #include <utility>
 
 using namespace stradsap;
+
+struct pair_of {
+  dvector<int64_t> first, second;
+};
 
 static int failures = 0;
 
@@ -43,5 +48,19 @@ int main() {
   auto& [left, right] = halves;
   async_for(n, [&left = left, &right = right](int64_t j) { left[n - 1 - j] += right[j]; });
   check("a pair", halves.first, 5 * n);
+
+  pair_of own{dvector<int64_t>(n, 1), dvector<int64_t>(n, 3)};
+  auto& [one, other] = own;
+  async_for(n, [&](int64_t j) { one[j] += 2 * other[j]; });
+  check("a struct", own.first, 7 * n);
+  dvector<int64_t> both_of[2] = {dvector<int64_t>(n, 4), dvector<int64_t>(50)};
+  const auto& [from, unused] = both_of;
+  auto& [kept, sums] = both_of;
+  async_for(n, [&from, &sums](int64_t j) { sums[j % 50] += from[j]; });
+  check("an array", sums, 4 * n);
+  std::array<dvector<int64_t>, 2> layers{dvector<int64_t>(n, 2), dvector<int64_t>(n)};
+  auto& [in, out] = layers;
+  async_for(n, [&](int64_t j) { out[n - 1 - j] = in[j] + kept[j] + static_cast<int64_t>(unused.size()); });
+  check("a std::array", layers[1], 56 * n);
   return failures;
 }
