@@ -228,18 +228,10 @@ void driver::keep_alone(const launch_request& r, const done& d) {
   keep(record, r);
 }
 
-/// `seconds`: of an iteration.
-static std::string why_in_place(double seconds) {
-  constexpr double longest_in_ns = 20e-6;
-  if (seconds > longest_in_ns)
-    return fmt::format(
-        "several threads would take longer, by measurement or by an estimate from a sample; an iteration "
-        "takes {:.0f} us",
-        1e6 * seconds);
-  return fmt::format(
-      "its iterations take {:.0f} ns, too short to pass elements between threads; let each do more",
-      1e9 * seconds);
-}
+// Without measured times: each run has the same text.
+static constexpr const char* why_in_place =
+    "to pass elements between threads would take longer, by measurement or by an estimate from a sample; let "
+    "each iteration do more, or touch fewer elements";
 
 /// Time decides, but no bit: cuts are made before the decision, and sums are those of iterations.
 void driver::run_in_place_or_by_waves(const resolved_request& r, const abi::launch_key& key,
@@ -250,7 +242,7 @@ void driver::run_in_place_or_by_waves(const resolved_request& r, const abi::laun
   const auto begin = std::chrono::steady_clock::now();
   const std::int64_t ran = waves_only ? 0 : run_in_place(r, key, pace);
   if (ran == r.call.n && is_advised(r.call))
-    advice_.ran_in_order(r.call.site, seconds_since(begin), why_in_place(pace.place()));
+    advice_.ran_in_order(r.call.site, seconds_since(begin), why_in_place);
   if (ran == r.call.n) return;
   const auto start = std::chrono::steady_clock::now();
   const auto work = static_cast<std::uint64_t>(pace.place() * 1e9);

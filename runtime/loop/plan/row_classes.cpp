@@ -3,15 +3,19 @@
 #include <algorithm>
 #include <span>
 
+#include "runtime/loop/access/touch_index.hpp"
+
 namespace stradsap::rt {
 
-/// Splits classes by a value of each touch.
+/// Splits classes by a value of each touch. Takes time in proportion to the touches: a row of a grid has
+/// thousands.
 template <class Value>
 static std::vector<std::uint32_t> refined(const std::vector<std::uint32_t>& first, const Value& value_of) {
-  std::vector<std::uint32_t> parts(first.size());
-  for (std::uint32_t t = 0; t < first.size(); ++t) {
-    while (first[parts[t]] != first[t] || value_of(parts[t]) != value_of(t)) ++parts[t];
-  }
+  std::vector<std::uint32_t> parts;
+  parts.reserve(first.size());
+  touch_index known;
+  for (std::uint32_t t = 0; t < first.size(); ++t)
+    parts.push_back(known.add(std::uint64_t{first[t]} << 32 | std::uint32_t{value_of(t)}, t));
   return parts;
 }
 
@@ -82,7 +86,9 @@ row_classes classes_of(const access_sets& sets, const row_counts& counts) {
     std::uint64_t differences = 0;
     for (const row_pair& p : pairs) differences |= row[p.first] * p.unit ^ row[p.other] * p.first_unit;
     if (differences == 0) continue;
-    found.first = refined(found.first, [&](std::uint32_t t) { return row[t] / counts.units[pattern[t]]; });
+    found.first = refined(found.first, [&](std::uint32_t t) {
+      return static_cast<std::uint32_t>(row[t] / counts.units[pattern[t]]);
+    });
     pairs = pairs_of(found, sets, counts);
   }
   return found;
