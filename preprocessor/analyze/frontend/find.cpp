@@ -106,6 +106,9 @@ class edits_finder {
     if (refuse_signature(*lambda.getCallOperator(), lambda.getBeginLoc(), out_)) return;
     loop_options options = loop_options_of(call);
     options.is_kept = !is_written_at(call, lambda);
+    const auto [stated, fresh] = statements_.emplace(lambda.getCallOperator(), options);
+    if (!fresh && !state_the_same(stated->second, options))
+      out_.report(refusal::access_differs, call.getBeginLoc(), {});
     if (!analyzed_.emplace(lambda.getCallOperator(), options.planned).second) return;
     for (const clang::CXXMethodDecl* body : bodies(lambda)) {
       passed_objects passed;
@@ -352,6 +355,7 @@ class edits_finder {
   travelling_types types_;
   diagnostics out_;
   std::set<std::pair<const clang::CXXMethodDecl*, bool>> analyzed_;  // and whether for a loop with a plan
+  std::map<const clang::CXXMethodDecl*, loop_options> statements_;   // of the first loop with the body
   std::set<functor_use> functor_uses_;
   std::map<text_position, loop_site> sites_;
   std::map<text_position, reconstructible_closure> lambdas_;  // captured by loops

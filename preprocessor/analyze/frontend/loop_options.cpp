@@ -2,6 +2,7 @@
 
 #include <clang/AST/ExprCXX.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "analyze/source/api_names.hpp"
@@ -120,6 +121,15 @@ loop_options loop_options_of(const clang::CallExpr& loop) {
     found.pure = pure_functions_of(*option);
   }
   return found;
+}
+
+bool state_the_same(const loop_options& one, const loop_options& other) {
+  const auto are_same = [](const auto& some, const auto& others) {
+    return some.first == others.first && some.second.bits == others.second.bits &&
+           some.second.mask == others.second.mask;
+  };
+  return one.pure == other.pure && std::equal(one.annotations.begin(), one.annotations.end(),
+                                              other.annotations.begin(), other.annotations.end(), are_same);
 }
 
 }  // namespace stradsap::pp

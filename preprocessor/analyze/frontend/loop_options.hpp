@@ -38,4 +38,7 @@ const clang::Expr* body_argument(const clang::CallExpr& call);
 
 loop_options loop_options_of(const clang::CallExpr& call);
 
+/// Whether two loops have the same access(...).
+bool state_the_same(const loop_options& one, const loop_options& other);
+
 }  // namespace stradsap::pp
