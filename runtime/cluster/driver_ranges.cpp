@@ -105,7 +105,8 @@ class ranges_here {
 /// Whether the loop runs in ranges without conflicts, and nobody looks at them.
 bool driver::is_in_ranges(const resolved_request& r) const {
   if (settings().check_conflicts || simulation_) return false;
-  return !r.lists_iterations && r.call.relaxed.empty() && r.call.model.which() == ConsistencyModel::kind::async;
+  return !r.lists_iterations && r.call.relaxed.empty() &&
+         r.call.model.which() == ConsistencyModel::kind::async;
 }
 
 /// Whether the loop's elements also come here soon enough for a try on few executors.

@@ -42,7 +42,7 @@ class delayed_rounds {
     return copies_[capture]->at(accumulator, i);
   }
 
-  /// Sends what needs no executor: the rounds in which this rank has no accumulators.
+  /// Ends the rounds in which this rank has no accumulators.
   [[nodiscard]] foldable start();
   /// The accumulator runs the first block of the round next. It may have begun it already.
   void begin(std::uint32_t accumulator, std::size_t round);

@@ -1,4 +1,4 @@
-// The reads of containers that are consistency::stale with bounds: each iteration keeps what it saw, and main
+// The reads of containers that are consistency::stale with bounds: each iteration keeps its reads, and main
 // compares it with the promise.
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -352,7 +352,7 @@ bool meets(const std::string& path, int64_t round, double seconds) {
   const auto start = std::chrono::steady_clock::now();
   while (*to < round &&
          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < seconds)
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::yield();
   const bool met = *to >= round;
   ::munmap(to, 8);
   return met;
