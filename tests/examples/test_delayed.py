@@ -55,6 +55,11 @@ class Delayed(ExampleTest):
         for bound in BOUNDS:
             self.assertRegex(self.same_everywhere(self.delayed, "other types", bound), "^sum=16381 ")
 
+    def test_two_accumulators_that_change_one_class_without_differences_end_the_loop(self):
+        for bound in ("1", "2"):
+            self.assertRegex(self.same_everywhere(self.delayed, "tallies", bound),
+                             r"^sum=8192\n.*delayed.cpp:\d+: element 3 of `shared`: two shards .*::tally`")
+
     def test_loops_over_relaxed_containers_have_the_same_bits_with_a_bound(self):
         expected = {"places": "sum=20000 ran=40000 ", "matrices": ".", "hottest": "sum=120000 hot=1 near=1 ",
                     "hottest vectors": "sum=120000 hot=1 near=1 ", "hot counts": ".", "hot rows": "^1 ",

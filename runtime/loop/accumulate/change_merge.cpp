@@ -27,10 +27,19 @@ change_merge::ends change_merge::ends_of(const chunk_change& one, std::uint64_t 
   return {decoded_.at(0), decoded_.at(1)};
 }
 
+/// Only elements with an encoding of their own throw.
+void change_merge::add_difference(std::byte* into, std::uint64_t n, const ends& one) {
+  const std::uint64_t together = ops_.own.write == nullptr ? n : 1;
+  for (at_ = 0; at_ < n; at_ += together) {
+    const std::size_t offset = at_ * ops_.size;
+    ops_.merge(into + offset, one.start + offset, one.end + offset, together);
+  }
+}
+
 /// The least or greatest value counts: that in `into`, unless it is the one that the accumulator began with.
 void change_merge::merge_best(std::byte* into, std::uint64_t n, const ends& one) {
-  for (std::uint64_t i = 0; i < n; ++i) {
-    const std::size_t at = i * ops_.size;
+  for (at_ = 0; at_ < n; ++at_) {
+    const std::size_t at = at_ * ops_.size;
     const std::byte* const both[] = {into + at, one.end + at};
     assign_element(ops_, made_.at(0), one.start + at);
     ops_.merge_by(how_, made_.at(0), one.start + at, both, 2);
@@ -41,10 +50,10 @@ void change_merge::merge_best(std::byte* into, std::uint64_t n, const ends& one)
 void change_merge::merge_one(std::byte* into, std::uint64_t n, const ends& one) {
   const rules how = how_.which();
   if (how == rules::min || how == rules::max) return merge_best(into, n, one);
-  if (how != rules::function) return ops_.merge(into, one.start, one.end, n);
-  for (std::uint64_t i = 0; i < n; ++i) {
-    const std::byte* const end = one.end + i * ops_.size;
-    ops_.merge_by(how_, into + i * ops_.size, one.start + i * ops_.size, &end, 1);
+  if (how != rules::function) return add_difference(into, n, one);
+  for (at_ = 0; at_ < n; ++at_) {
+    const std::byte* const end = one.end + at_ * ops_.size;
+    ops_.merge_by(how_, into + at_ * ops_.size, one.start + at_ * ops_.size, &end, 1);
   }
 }
 
@@ -64,12 +73,12 @@ void change_merge::fold_mean(std::byte* into, std::uint64_t n, const std::vector
   for (std::size_t k = 0; k < all.size(); ++k) {
     const ends one = ends_of(*all[k].change, n);
     assign(moved_[k]->at(0), before_.at(0), n);
-    ops_.merge(moved_[k]->at(0), one.start, one.end, n);
+    add_difference(moved_[k]->at(0), n, one);
   }
-  for (std::uint64_t i = 0; i < n; ++i) {
+  for (at_ = 0; at_ < n; ++at_) {
     ends_.clear();
-    for (std::size_t k = 0; k < all.size(); ++k) ends_.push_back(moved_[k]->at(i));
-    ops_.merge_by(how_, into + i * ops_.size, before_.at(i), ends_.data(), ends_.size());
+    for (std::size_t k = 0; k < all.size(); ++k) ends_.push_back(moved_[k]->at(at_));
+    ops_.merge_by(how_, into + at_ * ops_.size, before_.at(at_), ends_.data(), ends_.size());
   }
 }
 
@@ -81,7 +90,8 @@ std::size_t change_merge::fold_scaled(std::byte* into, std::span<const std::uint
   touching_.assign(n, 0);
   for (const numbered_change& changed : all) {
     const ends one = ends_of(*changed.change, n);
-    for (std::uint64_t i = 0; i < n; ++i) {
+    for (std::size_t i = 0; i < n; ++i) {
+      at_ = i;
       const std::size_t at = i * ops_.size;
       if (n > 1 && !differ(ops_, one.end + at, one.start + at)) continue;
       ops_.merge(into + at, one.start + at, one.end + at, 1);

@@ -34,6 +34,9 @@ class change_merge {
                                         const std::vector<numbered_change>& all, adaptive_scale& scale,
                                         const round_shape& round);
 
+  /// After an exception: the place of the element in its chunk.
+  [[nodiscard]] std::uint64_t failed_at() const { return at_; }
+
  private:
   struct ends {
     const std::byte* start;
@@ -41,6 +44,7 @@ class change_merge {
   };
   [[nodiscard]] ends ends_of(const chunk_change& one, std::uint64_t n);
   void merge_one(std::byte* into, std::uint64_t n, const ends& one);
+  void add_difference(std::byte* into, std::uint64_t n, const ends& one);
   void merge_best(std::byte* into, std::uint64_t n, const ends& one);
   void fold_mean(std::byte* into, std::uint64_t n, const std::vector<numbered_change>& all);
   void assign(std::byte* to, const std::byte* from, std::uint64_t n) const;
@@ -48,6 +52,7 @@ class change_merge {
   const abi::element_ops& ops_;
   const merge::rule how_;
   const std::size_t chunk_;
+  std::uint64_t at_ = 0;
   raw_copies decoded_;                              // a start and an end
   raw_copies before_;                               // a chunk, as it was before the fold
   raw_copies made_;                                 // an element

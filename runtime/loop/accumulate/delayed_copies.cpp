@@ -123,7 +123,12 @@ void delayed_copies::rebuild(own_copies& of, std::uint64_t chunk) const {
     if (of.rounds[slot_of(r)] != r) continue;
     const std::vector<chunk_change>& own = of.changes[slot_of(r)].all();
     const auto found = std::lower_bound(own.begin(), own.end(), chunk, is_before);
-    if (found != own.end() && found->chunk == chunk) of.merge.apply(of.now.at(first), n, *found);
+    if (found == own.end() || found->chunk != chunk) continue;
+    try {
+      of.merge.apply(of.now.at(first), n, *found);
+    } catch (const error& e) {
+      rethrow(e, first + of.merge.failed_at());
+    }
   }
   assign(of.start.at(first), of.now.at(first), n);
 }
@@ -137,6 +142,11 @@ void delayed_copies::touch(own_copies& of, std::uint64_t chunk) const {
 /// Makes all copies anew.
 void delayed_copies::restart(own_copies& of) const {
   for (std::uint64_t chunk = 0; chunk < chunks_.num_chunks(); ++chunk) rebuild(of, chunk);
+}
+
+void delayed_copies::rethrow(const error& e, std::uint64_t place) const {
+  throw error(e.code(), fmt::format("element {} of `{}`: {}", element_at(place), in_.frame.name_of(capture_),
+                                    e.what()));
 }
 
 /// The chunks that may differ from the last round: those of the fold that it sees for the first time, and
@@ -316,7 +326,7 @@ void delayed_copies::fold_chunk(std::uint64_t chunk, const std::vector<numbered_
     for (std::uint64_t place = first; place < first + n; ++place) numbers_.push_back(element_at(place));
     bad = merge_.fold_scaled(newest_.at(first), numbers_, all, *shape_.scale, shape_.round);
   } catch (const error& e) {
-    throw error(e.code(), fmt::format("element {} of `{}`: {}", element_at(first), name, e.what()));
+    rethrow(e, first + merge_.failed_at());
   }
   if (bad == n) return;
   throw error(errc::out_of_range, fmt::format("element {} of `{}` has become infinite, or not a number",

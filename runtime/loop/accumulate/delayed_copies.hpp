@@ -75,6 +75,7 @@ class delayed_copies {
   void list_changed(own_copies& of, std::uint64_t chunk);
   void write_change(const chunk_change& one, std::size_t round, abi::writer& out) const;
   void read_change(std::uint64_t chunk, std::size_t round, abi::reader& in, shard_changes& to) const;
+  [[noreturn]] void rethrow(const error& e, std::uint64_t place) const;
   void fold_chunk(std::uint64_t chunk, const std::vector<numbered_change>& all);
   /// By accumulator; null: none.
   [[nodiscard]] std::vector<const std::vector<chunk_change>*> changes_of(std::size_t round) const;

@@ -89,9 +89,21 @@ std::unique_ptr<accumulators> delayed_rounds::accumulators_of(std::size_t captur
   return std::make_unique<view>(*in_.frame.replicas[capture], *copies_[capture]);
 }
 
-void delayed_rounds::keep_error() noexcept {
+/// Other executors still wait for the rounds that follow, so no error leaves here.
+template <class Work> void delayed_rounds::keep_errors(std::size_t round, const Work& work) {
+  try {
+    return work();
+  } catch (const error& e) {
+    keep_error(std::make_exception_ptr(error(e.code(), fmt::format("{}: {}", in_.frame.site, e.what()))));
+  } catch (...) {
+    keep_error(std::current_exception());
+  }
+  fail(round);
+}
+
+void delayed_rounds::keep_error(std::exception_ptr failure) {
   const lock_guard hold(mutex_);
-  if (error_ == nullptr) error_ = std::current_exception();
+  if (error_ == nullptr) error_ = std::move(failure);
   has_error_ = true;
 }
 
@@ -115,14 +127,11 @@ delayed_rounds::foldable delayed_rounds::start() {
 void delayed_rounds::begin(std::uint32_t accumulator, std::size_t round) {
   if (std::exchange(current_[accumulator], round) == round) return;
   if (num_folded_.load(std::memory_order_relaxed) < round) ++rounds_ahead_;
-  try {
+  keep_errors(round, [&] {
     for (const auto& one : copies_) {
       if (one != nullptr) one->begin(accumulator, round);
     }
-  } catch (...) {
-    keep_error();
-    fail(round);
-  }
+  });
 }
 
 void delayed_rounds::fail(std::size_t round) {
@@ -132,14 +141,11 @@ void delayed_rounds::fail(std::size_t round) {
 }
 
 delayed_rounds::foldable delayed_rounds::close(std::uint32_t accumulator, std::size_t round) {
-  try {
+  keep_errors(round, [&] {
     for (const auto& one : copies_) {
       if (one != nullptr && current_[accumulator] == round) one->close(accumulator);
     }
-  } catch (...) {
-    keep_error();
-    fail(round);
-  }
+  });
   {
     const lock_guard hold(mutex_);
     if (--states_[round].open != 0) return {};
@@ -202,11 +208,7 @@ delayed_rounds::foldable delayed_rounds::fold(std::size_t round) {
     folds = !stopped_ && error_ == nullptr;
     changes = std::move(states_[round].changes);
   }
-  try {
-    if (folds) fold_changes(round, changes);
-  } catch (...) {
-    keep_error();
-  }
+  if (folds) keep_errors(round, [&] { fold_changes(round, changes); });
   const lock_guard hold(mutex_);
   is_folding_ = false;
   num_folded_ = ++folded_;
@@ -227,12 +229,7 @@ void delayed_rounds::fold_changes(std::size_t round, const std::vector<bytes>& c
       throw error(errc::decode, fmt::format("rank {} sent {} bytes too many", from, in.remaining()));
   }
   for (const auto& one : copies_) {
-    if (one == nullptr) continue;
-    try {
-      one->fold(round);
-    } catch (const error& e) {
-      throw error(e.code(), fmt::format("{}: {}", in_.frame.site, e.what()));
-    }
+    if (one != nullptr) one->fold(round);
   }
 }
 

@@ -75,7 +75,8 @@ class delayed_rounds {
   [[nodiscard]] foldable arrived(std::size_t round, rank_id from, bool has_failed, bytes changes);
   [[nodiscard]] foldable next_fold() REQUIRES(mutex_);
   void fold_changes(std::size_t round, const std::vector<bytes>& changes);
-  void keep_error() noexcept;
+  template <class Work> void keep_errors(std::size_t round, const Work& work);
+  void keep_error(std::exception_ptr failure);
 
   const planning& in_;
   const plan& plan_;

@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include <stradsap/cereal.hpp>
 #include <stradsap/stradsap.hpp>
 
 namespace {
@@ -202,6 +203,38 @@ void other_types(int64_t bound) {
   std::printf("sum=%ld %016lx\n", sum, static_cast<unsigned long>(hash));
 }
 
+/// Has functions of its own for cereal, so its changes have no difference.
+class tally {
+ public:
+  template <class Archive> void save(Archive& archive) const { archive(count_); }
+  template <class Archive> void load(Archive& archive) { archive(count_); }
+  void add() { ++count_; }
+  [[nodiscard]] int64_t count() const { return count_; }
+
+ private:
+  int64_t count_ = 0;
+};
+
+/// Elements that one accumulator changes, or all.
+void tallies(int64_t bound) {
+  dvector<tally> own(200, consistency::stale({.bound = bound, .round = 1024}));
+  dvector<tally> shared(200, consistency::stale({.bound = bound, .round = 1024}));
+  dvector<float> weights(rows, 1);
+  async_for(n, [&own](int64_t j) { own[j / (rounds * of_round)].add(); });
+  int64_t sum = 0;
+  for (int64_t k = 0; k < 200; ++k) sum += own[k].count();
+  std::printf("sum=%ld\n", long(sum));
+  try {
+    async_for(n, [&](int64_t j) {
+      shared[3].add();
+      weights[7919 * j % rows] = 0.5f * weights[7919 * j % rows] + 1;
+    });
+  } catch (const error& failure) {
+    std::printf("%s\n", failure.what());
+  }
+  async_for(n, [&](int64_t j) { weights[7919 * j % rows] += 1; });
+}
+
 // ---- a loop by blocks: its rounds and accumulators follow from the reads with the bound 0 ----
 
 using marks = std::array<uint64_t, words>;
@@ -380,6 +413,7 @@ int main(int, char** argv) {
   if (kind == "ranges") ranges(std::stol(argv[2]));
   if (kind == "blocks") blocks();
   if (kind == "merges") merges(std::stol(argv[2]));
+  if (kind == "tallies") tallies(std::stol(argv[2]));
   if (kind == "other types") other_types(std::stol(argv[2]));
   if (kind == "straggler") straggler(std::stol(argv[2]), std::stol(argv[3]), std::stod(argv[4]), argv[5]);
 }
