@@ -1,6 +1,8 @@
 // Whether a loop runs in program order or by waves, according to both costs.
 #include "runtime/loop/waves/wave_pace.hpp"
 
+#include <concepts>
+
 #include "tests/support/catch.hpp"
 
 using stradsap::rt::wave_pace;
@@ -13,8 +15,9 @@ struct ran {
   double by_waves = 0;
   std::int64_t first_by_waves = -1;  // the first iteration by waves, in the last call
 };
-ran run(wave_pace& pace, int calls, std::int64_t n, double place_each, double wave_each,
-        bool plans_again = false) {
+/// `place(j)`: the seconds of iteration j in program order.
+template <std::invocable<std::int64_t> Place>
+ran run(wave_pace& pace, int calls, std::int64_t n, Place place, double wave_each, bool plans_again = false) {
   ran all;
   bool has_plan = false;
   for (int call = 0; call < calls; ++call) {
@@ -32,13 +35,18 @@ ran run(wave_pace& pace, int calls, std::int64_t n, double place_each, double wa
         all.first_by_waves = at;
         break;
       }
-      const double seconds = place_each * static_cast<double>(count);
+      double seconds = 0;
+      for (std::int64_t j = at; j < at + count; ++j) seconds += place(j);
       pace.ran_in_place(count, seconds);
       all.in_place += seconds;
       at += count;
     }
   }
   return all;
+}
+ran run(wave_pace& pace, int calls, std::int64_t n, double place_each, double wave_each,
+        bool plans_again = false) {
+  return run(pace, calls, n, [&](std::int64_t) { return place_each; }, wave_each, plans_again);
 }
 
 }  // namespace
@@ -100,7 +108,16 @@ TEST_CASE("a first look that was disturbed does not keep waves for ever", "[loop
 TEST_CASE("looks at program order become rare where waves are right", "[loop]") {
   wave_pace pace(8, 50, 4);
   constexpr double of_a_look = 1e-3;  // at most
-  CHECK(run(pace, 200, 10000, 1e-5, 2e-6).in_place < 15 * of_a_look);
+  constexpr double of_a_long_look = 0.04;
+  CHECK(run(pace, 200, 10000, 1e-5, 2e-6).in_place < 15 * of_a_look + 3 * of_a_long_look);
+}
+
+TEST_CASE("calls that begin with their longest iterations do not keep waves for ever", "[loop]") {
+  wave_pace pace(2, 50, 4);
+  const auto place = [](std::int64_t j) { return j < 20 ? 5e-4 : 1e-6; };
+  CHECK(run(pace, 1, 5000, place, 5e-6, /*plans_again=*/true).by_waves > 0);
+  (void)run(pace, 2, 5000, place, 5e-6, true);
+  CHECK(run(pace, 20, 5000, place, 5e-6, true).by_waves == 0);
 }
 
 TEST_CASE("a call in program order that was disturbed does not decide for the calls to come", "[loop]") {

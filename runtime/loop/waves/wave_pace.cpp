@@ -12,7 +12,8 @@ constexpr double of_planned_touch = 3e-7;
 
 constexpr double least_look = 5e-4;  // seconds in program order, before waves may begin
 constexpr std::int64_t first_iterations = 1;
-constexpr int most_patience = 64;       // calls by waves between two looks
+constexpr int whole_looks = 4;     // of patience, at most: iterations of a call may take longer at its start
+constexpr int most_patience = 64;  // calls by waves between two looks
 constexpr int calls_between_looks = 4;  // at most, if each of them makes a plan
 constexpr double least_at_once = 1.3;
 constexpr double calls_to_come = 10;  // by one plan
@@ -44,9 +45,14 @@ std::int64_t wave_pace::next(std::int64_t left) const {
   if (at_once_ < least_at_once) return left;
   const int patience = plans_again_ > 0.5 ? std::min(patience_, calls_between_looks) : patience_;
   const bool is_due = calls_by_waves_ >= patience;
-  const bool has_looked = spent_ >= least_look || (count_ == 0 && place_ != 0 && !is_due);
-  if (has_looked) return prefers_waves() ? 0 : left;
-  return std::min(left, std::max(first_iterations, count_));
+  const std::int64_t more = std::min(left, std::max(first_iterations, count_));
+  if (count_ == 0 && place_ != 0 && !is_due) return prefers_waves() ? 0 : left;
+  if (waves_ != 0 && patience_ <= whole_looks) {
+    const double seconds_waves = (waves_ + plans_again_ * plan_) * static_cast<double>(left + count_);
+    return spent_ < seconds_waves ? more : 0;
+  }
+  if (spent_ < least_look) return more;
+  return prefers_waves() ? 0 : left;
 }
 
 void wave_pace::ran_in_place(std::int64_t count, double seconds) {

@@ -1,7 +1,8 @@
 // Chooses between program order on one thread and waves, by time. Both give the same bits. A loop starts in
 // program order and is measured. Waves begin once they are expected to save more than their plan costs: in
 // the midst of a call if it is long. Then the clock decides. Program order is looked at again after 1, 2, 4
-// ... calls by waves, since other work on the machine may have disturbed the first look. Thread rule: one
+// ... calls by waves: other work on the machine may have disturbed the first look, or a call may begin with
+// its longest iterations. So the first of these looks last as long as a call by waves. Thread rule: one
 // thread.
 #pragma once
 
