@@ -60,7 +60,8 @@ template <class T_> class dvector {
   explicit dvector(std::size_t n_) { adopt(abi::create(abi::operations<T_>::table, n_)); }
   dvector(std::size_t n_, const T_& value) : dvector(n_) { fill(value); }
   /// The same for a container with a consistency model of its own: see consistency::stale. The model goes
-  /// with the elements: moves and swaps take it along. A copy has none, nor has a container that is assigned.
+  /// with the elements: moves and swaps take it along. A copy has none; a container that is assigned from a
+  /// copy, or by assign(), keeps its own.
   /// Throws error(errc::unsupported) if it is neither `stale` nor `async`, which stands for none.
   /// @code
   /// dvector<long> totals(100, consistency::stale(0));
@@ -78,17 +79,11 @@ template <class T_> class dvector {
   /// const dvector<float> copied(table.begin(), table.end());
   /// @endcode
   template <abi::passes_range Iterator_> dvector(Iterator_ first, Iterator_ last) : dvector() {
-    if constexpr (std::forward_iterator<Iterator_>) {
-      resize(static_cast<std::size_t>(std::distance(first, last)));
-      copy(first, last);
-    } else {
-      const std::vector<T_> all = collected(first, last);
-      resize(all.size());
-      copy(all.begin(), all.end());
-    }
+    assign(first, last);
   }
   /// A deep copy: brings every element of `other` to the driver. A move takes constant time and leaves
-  /// `other` empty. Assignment is either, and also takes a list.
+  /// `other` empty. Assignment is either, and also takes a list. A copy into a container of the same size
+  /// leaves the plans of loops valid.
   /// @code
   /// dvector<float> copy = X;
   /// Y = std::move(copy);
@@ -96,8 +91,13 @@ template <class T_> class dvector {
   /// @endcode
   dvector(const dvector& other) : dvector(other.size()) { copy(other.begin(), other.end()); }
   dvector(dvector&& other) noexcept : dvector() { swap(other); }
-  dvector& operator=(dvector other) noexcept {
-    swap(other);
+  dvector& operator=(const dvector& other) {
+    if (this != &other) assign(other.begin(), other.end());
+    return *this;
+  }
+  dvector& operator=(dvector&& other) noexcept {
+    dvector taken(std::move(other));
+    swap(taken);
     return *this;
   }
   ~dvector() {
@@ -261,7 +261,13 @@ template <class T_> class dvector {
     fill(value);
   }
   template <abi::passes_range Iterator_> void assign(Iterator_ first, Iterator_ last) {
-    *this = dvector(first, last);
+    if constexpr (std::forward_iterator<Iterator_>) {
+      resize(static_cast<std::size_t>(std::distance(first, last)));
+      copy(first, last);
+    } else {
+      const std::vector<T_> all = collected(first, last);
+      assign(all.begin(), all.end());
+    }
   }
   void clear() { state_->resize(0); }
 

@@ -3,11 +3,28 @@ runs the other examples without kept plans."""
 
 import json
 import os
+import subprocess
 import unittest
 
-from example_case import ExampleTest
+from example_case import ExampleTest, quick_compiler
 
 EPOCHS = 4
+ASSIGNED = """
+#include <cstdio>
+#include <stradsap/stradsap.hpp>
+int main() {
+  constexpr int n = 40000, rows = 4000;
+  stradsap::dvector<int> place(n);
+  for (int j = 0; j < n; ++j) place[j] = j / 10;
+  stradsap::dvector<double> x(rows), before(rows, 1), table(rows + 1);
+  for (int pass = 0; pass < 4; ++pass) {
+    stradsap::async_for(n, [&](int64_t j) { x[place[j]] = 0.5 * x[place[j]] + before[(place[j] + 1) % rows]; });
+    before = x;
+    table.assign(x.begin(), x.end());
+  }
+  std::printf("%.17g %zu\\n", x[7] + before[3999], table.size());
+}
+"""
 
 
 class PlanCache(ExampleTest):
@@ -31,6 +48,18 @@ class PlanCache(ExampleTest):
                 self.assertEqual(loop["sets_hash"], without[site]["sets_hash"], site)
             self.assertEqual(sum(int(loop["sets_hash"], 16) != 0 for loop in with_cache.values()), 1,
                              "one loop writes at computed places")
+
+    def test_plans_hold_when_elements_are_assigned(self):
+        source, binary, path = (os.path.join(self.folder, name) for name in ("assigned.cpp", "assigned", "assigned.json"))
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(ASSIGNED)
+        subprocess.run([*quick_compiler("-O1"), source, "-o", binary], check=True, timeout=300)
+        options = ["--stats", path, "--in-place", "never"]
+        done = [self.run_program(binary, ranks=ranks, threads=threads, options=options) for ranks, threads in ((1, 2), (2, 1))]
+        self.assertEqual([(one.status, one.output) for one in done], [(0, done[0].output)] * 2, done[0].errors)
+        self.assertTrue(done[0].output.endswith(" 4000\n"), done[0].output)
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual([loop["plans"] for loop in json.load(file)["loops"]], [1])
 
     def test_the_sets_do_not_depend_on_who_records_them(self):
         data = self.make_ratings()

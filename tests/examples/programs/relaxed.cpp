@@ -532,14 +532,14 @@ void errors_of_places() {
     });
   });
   dvector<long> moved = std::move(next);
-  const dvector<long> copied = moved;
+  dvector<long> copied = moved;
   try_to("moved", [&] {
     async_for(n, [&](int64_t j) {
       x[moved[0]++ % rows] *= 0.5f;
       x[moved[0] % rows] += static_cast<float>(j);
     });
   });
-  moved = copied;
+  moved = std::move(copied);
   try_to("assigned", [&] {
     async_for(n, [&](int64_t j) {
       x[moved[0]++ % rows] *= 0.5f;
