@@ -407,7 +407,7 @@ void machine() {
 
 /// The loop draws topics in chains of items, and counts them in a container that it does not read.
 template <class Count> void drawn(int64_t size) {
-  constexpr int64_t chains = 400, links = n / chains;
+  constexpr int64_t chains = 2000, links = n / chains;
   dvector<item> items(n);
   fill(items, 4);
   dvector<int64_t> order(n);
