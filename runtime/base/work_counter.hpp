@@ -10,19 +10,34 @@ namespace stradsap::rt {
 
 enum class work_stage : std::uint8_t { starting, planning, running };
 
+/// Is told of stages and counts by the thread that counts, in a process with one executor.
+class count_listener {
+ public:
+  virtual void counted() = 0;
+  virtual void began(work_stage stage) = 0;
+
+ protected:
+  ~count_listener() = default;
+};
+
 class work_counter {
  public:
   explicit work_counter(int executors) : done_(static_cast<std::size_t>(executors)) {}
+
+  /// For one executor only.
+  void tell(count_listener* told) { told_ = told; }
 
   /// Begins a stage, while no executor works. `total`: the work of this process; 0 if unknown.
   void begin(work_stage stage, std::uint64_t total) {
     before_.store(sum(), std::memory_order_relaxed);
     total_.store(total, std::memory_order_relaxed);
     stage_.store(stage, std::memory_order_relaxed);
+    if (told_ != nullptr) told_->began(stage);
   }
   void add(int executor, std::uint64_t count) {
     std::atomic<std::uint64_t>& mine = done_[static_cast<std::size_t>(executor)].count;
     mine.store(mine.load(std::memory_order_relaxed) + count, std::memory_order_relaxed);
+    if (told_ != nullptr) told_->counted();
   }
 
   struct state {
@@ -48,6 +63,7 @@ class work_counter {
   }
 
   std::vector<slot> done_;
+  count_listener* told_ = nullptr;
   std::atomic<std::uint64_t> before_{0};
   std::atomic<std::uint64_t> total_{0};
   std::atomic<work_stage> stage_{work_stage::starting};

@@ -163,7 +163,7 @@ void driver::run(const launch_request& r) {
   } const now(running_in_);
   launch_start_ = std::chrono::steady_clock::now();
   seconds_survey_ = 0;
-  progress_.begin_launch(r.entry, r.n, r.site, r.label);
+  progress_.begin_launch(r.entry, r.n, r.site, r.label, launch_start_);
   struct ending {
     progress& shown;
     ~ending() { shown.end(); }
@@ -498,7 +498,7 @@ launch_record driver::new_record(const launch_request& r, std::span<const done> 
 
 /// Adds the record and the elements that ranks hold now to the statistics.
 void driver::keep(const launch_record& record, const launch_request& r) {
-  progress_.took(record.seconds);
+  progress_.took();
   if ((r.entry->flags & abi::of_library) != 0) return stats_.add_bytes(record.work);
   stats_.add(record);
   for (std::size_t c = 0; c < r.containers.size(); ++c) {

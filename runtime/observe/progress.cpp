@@ -16,17 +16,20 @@ namespace stradsap::rt {
 static constexpr std::chrono::milliseconds between_looks{250};
 static constexpr std::chrono::seconds least_shown{1};
 static constexpr std::chrono::seconds between_rows{10};
-static constexpr std::int64_t many_iterations = 100'000;
-static constexpr std::uint64_t many_units = 30'000'000;  // bytes
+static constexpr std::int64_t many_to_plan = 1'000'000;  // planning, which does not count, may take a second
 
-progress::progress(const work_counter& loops, const options& o)
+progress::progress(work_counter& loops, const options& o)
     : loops_(loops),
       quiet_(o.quiet),
       columns_(o.columns),
       on_terminal_(o.columns > 0 || isatty(STDERR_FILENO) != 0),
-      may_start_(o.threads > 1 || o.world_size > 1) {}
+      looks_itself_(o.threads == 1 && o.world_size == 1),
+      may_start_(!looks_itself_) {
+  if (looks_itself_ && !quiet_) loops_.tell(this);
+}
 
 progress::~progress() {
+  loops_.tell(nullptr);
   if (!thread_.joinable()) return;
   {
     const lock_guard hold(mutex_);
@@ -47,8 +50,12 @@ void progress::start() {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-void progress::begin_launch(const void* loop, std::int64_t n, const char* site, const char* label) {
+void progress::begin_launch(const void* loop, std::int64_t n, const char* site, const char* label,
+                            steady::time_point now) {
   if (quiet_) return;
+  checked_ = now;
+  longest_gap_ = {};
+  iterations_ = n;
   const lock_guard hold(mutex_);
   const std::uint64_t call = ++calls_[loop];
   if (depth_++ > 0) return;
@@ -56,11 +63,40 @@ void progress::begin_launch(const void* loop, std::int64_t n, const char* site, 
   site_ = site;
   label_ = label;
   call_ = call;
-  if ((may_start_ || n >= many_iterations) && !thread_.joinable()) start();
+  if (may_start_ && !thread_.joinable()) start();
+}
+
+/// Checks the clock at each count, or at fewer if they are close together.
+void progress::counted() {
+  if (thread_.joinable() || passed_++ < to_pass_) return;
+  constexpr std::chrono::milliseconds close{1};
+  constexpr std::uint32_t most_to_pass = 255;
+  passed_ = 0;
+  const steady::time_point now = steady::now();
+  to_pass_ = now - checked_ < close ? std::min(2 * to_pass_ + 1, most_to_pass) : 0;
+  longest_gap_ = std::max(longest_gap_, now - checked_);
+  checked_ = now;
+  if (now - looked_ < between_looks) return;
+  looked_ = now;
+  const lock_guard hold(mutex_);
+  if (depth_ > 0) look(now);
+}
+
+void progress::began(work_stage stage) {
+  if (thread_.joinable() || stage != work_stage::planning || iterations_ < many_to_plan) return;
+  const lock_guard hold(mutex_);
+  start();
+}
+
+void progress::took() {
+  constexpr std::chrono::milliseconds long_gap{500};
+  if (may_start_ || quiet_) return;
+  may_start_ = std::max(longest_gap_, steady::now() - checked_) > long_gap;
 }
 
 void progress::begin(std::string_view name, std::string_view unit, std::uint64_t total) {
   if (quiet_) return;
+  checked_ = steady::now();
   const lock_guard hold(mutex_);
   if (depth_++ > 0) return;
   ++operations_;
@@ -70,7 +106,7 @@ void progress::begin(std::string_view name, std::string_view unit, std::uint64_t
   total_ = total;
   done_ = 0;
   units_ = 0;
-  if ((may_start_ || total >= many_units) && !thread_.joinable()) start();
+  if (may_start_ && !thread_.joinable()) start();
 }
 
 void progress::weigh_iterations(std::uint64_t units) {
@@ -81,9 +117,12 @@ void progress::weigh_iterations(std::uint64_t units) {
 
 void progress::advance(std::uint64_t count) {
   if (quiet_) return;
-  const lock_guard hold(mutex_);
-  done_ += count;
-  units_ = 0;
+  {
+    const lock_guard hold(mutex_);
+    done_ += count;
+    units_ = 0;
+  }
+  if (looks_itself_) counted();
 }
 
 void progress::end() {

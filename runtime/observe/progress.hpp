@@ -1,6 +1,7 @@
 // The progress of an operation that takes longer than a second, for people: on a terminal one line that
 // changes, elsewhere a row every ten seconds at most. A thread looks at counters, so an operation costs a few
-// tens of nanoseconds.
+// tens of nanoseconds. With one executor in all, the driver's thread itself looks while it counts: from a
+// second thread on, malloc takes locks, and bodies that allocate would take a fifth longer.
 // Thread rule: the driver's thread.
 #pragma once
 
@@ -17,20 +18,20 @@
 
 namespace stradsap::rt {
 
-class progress {
+class progress final : count_listener {
  public:
   /// `loops` counts the iterations of launches. --quiet shows nothing.
-  progress(const work_counter& loops, const options& o);
+  progress(work_counter& loops, const options& o);
   ~progress();
   progress(const progress&) = delete;
   progress& operator=(const progress&) = delete;
 
   /// A launch of n iterations begins. `site` and `label`, or null, stay until end(); calls of one `loop` are
-  /// numbered.
-  void begin_launch(const void* loop, std::int64_t n, const char* site, const char* label);
-  /// A launch took so long. On one thread alone, the first long operation is shown only if it has much to do:
-  /// a second thread would make each short launch 0.5 us longer, since malloc then takes locks.
-  void took(double seconds) { may_start_ = may_start_ || seconds > 0.1; }
+  /// numbered. `now`: not in the future.
+  void begin_launch(const void* loop, std::int64_t n, const char* site, const char* label,
+                    std::chrono::steady_clock::time_point now);
+  /// The launch is over. With one executor, a thread looks at later ones if this one did not count often.
+  void took();
   /// Another operation begins, as `reading ratings.txt`; advance() counts in `unit`s. It hides the
   /// launches until its end. `total`: 0 if unknown.
   void begin(std::string_view name, std::string_view unit, std::uint64_t total);
@@ -51,6 +52,8 @@ class progress {
     std::uint64_t done = 0;
   };
 
+  void counted() override;
+  void began(work_stage stage) override;
   void start();
   void watch();
   [[nodiscard]] work_counter::state work_now() const REQUIRES(mutex_);
@@ -59,11 +62,18 @@ class progress {
   void look(steady::time_point now) REQUIRES(mutex_);
   void show(const std::string& line) const;
 
-  const work_counter& loops_;
+  work_counter& loops_;
   const bool quiet_;
   const int columns_;  // of the launcher's terminal, or 0
   const bool on_terminal_;
-  bool may_start_;  // the driver's thread
+  const bool looks_itself_;         // one executor in all
+  bool may_start_;                  // a thread; on the driver's thread, as all up to `iterations_`
+  steady::time_point looked_;       // by the driver's thread
+  steady::time_point checked_;      // the clock, at the operation's begin or a count
+  steady::duration longest_gap_{};  // between two of these in the operation
+  std::uint32_t to_pass_ = 0;       // counts, before the clock is checked again
+  std::uint32_t passed_ = 0;
+  std::int64_t iterations_ = 0;  // of the launch
   mutex mutex_;
   condition stopping_;
   bool stop_ GUARDED_BY(mutex_) = false;

@@ -30,12 +30,12 @@ class Advice(ExampleTest):
             _, (warning,), _ = self.run_kind("long", ranks, threads)
             self.assertIn(f"advice.cpp:{ORDER}: the loop runs in program order on one thread: 512 of 512 sampled iterations "
                           "touch element 3 of `X`; ", warning)
-            self.assertIn("let the loop only add into it, or make it `dvector<...> X(n, stradsap::consistency::stale({.merge = "
+            self.assertIn("let the loop only add into `X`, or make it `dvector<...> X(n, stradsap::consistency::stale({.merge = "
                           "stradsap::merge::adaptive}))` if older values do, ", warning)
 
     def test_late_additions_and_plain_sums_of_steps_are_advised_for_whole_numbers_alone(self):
         _, (warning,), _ = self.run_kind("whole numbers", 1, 2)
-        self.assertIn("let the loop only add into it, or, if older values do, state access(adds_late(X)) or make it "
+        self.assertIn("let the loop only add into `X`, or, if older values do, state access(adds_late(X)) or make it "
                       "`dvector<...> X(n, stradsap::consistency::stale(0))`, ", warning)
         _, (warning,), _ = self.run_kind("long", 1, 2)
         self.assertNotRegex(warning, r"adds_late|stale\(0")

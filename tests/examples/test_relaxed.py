@@ -84,7 +84,7 @@ class Relaxed(ExampleTest):
             for ranks, threads in ((1, 2), (2, 1)):
                 done = self.run_program(self.binary, kind, ranks=ranks, threads=threads)
                 self.assertRegex(done.errors, rf"relaxed.cpp:\d+: {element} of `x`, so that 1\.3 of 2 threads can work at a time; ")
-                self.assertIn("; let the loop only add into it, " + advice + "iterate over something finer, or, if iterations are "
+                self.assertIn("; let the loop only add into `x`, " + advice + "iterate over something finer, or, if iterations are "
                               "long and the loop may add up the steps of shards, take consistency::sync\n", done.errors)
                 self.assertEqual(done.errors.count("relaxed.cpp:"), 1)
 

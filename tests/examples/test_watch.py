@@ -246,9 +246,21 @@ class Watch(ExampleTest):
             self.assertRegex(line, r"\A\[0\] stradsap: wait, pass 1: \d+ %, [\d.]+ ")
             self.assertLess(len(line), 40)
 
-    def test_on_one_thread_few_iterations_are_shown_from_the_second_long_launch_on(self):
-        seen = self.run_alone(2, 30, threads="1").stderr
-        self.assertRegex(seen, r"\Astradsap: wait, pass 2: .*, loss 1\n\Z")
+    def test_one_executor_shows_its_progress_without_a_second_thread(self):
+        done = self.run_alone(2, 30, "threads", threads="1")
+        self.assertRegex(done.stdout, r"Threads:\t1\n\Z")  # so malloc takes no locks
+        self.assertRegex(done.stderr, rf"\A{ROW.pattern[1:-1]}\n\Z")
+        self.assertIn("pass 1: ", done.stderr)
+        _, seen = self.on_terminal([self.watched, "2", "40"], STRADSAP_THREADS="1")
+        lines = seen.split("\r\x1b[K")
+        self.assertEqual((lines[0], lines[-1]), ("", ""))
+        self.assertGreaterEqual(len(lines), 6)
+        for line in filter(None, lines):
+            self.assertRegex(line, ROW)
+
+    def test_one_executor_with_long_iterations_has_a_thread_for_later_launches(self):
+        seen = self.run_alone(2, 2000, "one", threads="1").stderr
+        self.assertRegex(seen, r"\Astradsap: wait, pass 2: 1 s, loss 1\n\Z")
 
     def test_quiet_shows_none(self):
         self.assertEqual(self.run_alone(1, 60, threads="2", quiet="1").stderr, "")

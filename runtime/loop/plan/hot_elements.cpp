@@ -76,15 +76,19 @@ static std::string advice_on_additions(const loop_frame& f, std::uint32_t captur
   const replica& local = *f.replicas[capture];
   const abi::element_ops& ops = *f.entry->captures[capture].ops;
   if (f.entry->captures[capture].added != nullptr) return {};
-  if (local.keys() != nullptr) return "let the loop only add into it, ";
+  if (local.keys() != nullptr)
+    return fmt::format(
+        "let the loop only add into `{0}`, or, if it only reads there, write std::as_const({0}), ",
+        f.name_of(capture));
   const std::string relaxed =
       fmt::format("make it `dvector<...> {}(n, {})`", f.name_of(capture), model_for(local));
   const bool may_be_whole_number =
       ops.own.write == nullptr && ops.size <= sizeof(double) && !has_fractions(local);
   if (!may_be_whole_number)
-    return fmt::format("let the loop only add into it, or {} if older values do, ", relaxed);
+    return fmt::format("let the loop only add into `{}`, or {} if older values do, ", f.name_of(capture),
+                       relaxed);
   return fmt::format(
-      "let the loop only add into it, or, if older values do, state access(adds_late({})) or {}, ",
+      "let the loop only add into `{0}`, or, if older values do, state access(adds_late({0})) or {1}, ",
       f.name_of(capture), relaxed);
 }
 

@@ -1,12 +1,13 @@
 // Loops of a known time, and reports after them.
 //
-//   watched PASSES MILLISECONDS [nan | rising | late | named | in_body]
+//   watched PASSES MILLISECONDS [nan | rising | late | named | in_body | threads | one]
 #include <poll.h>
 
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <string>
 
 #include <stradsap/stradsap.hpp>
@@ -30,7 +31,7 @@ int main(int argc, char** argv) {
         x[j] += 1;
         sum += x[j];
       };
-      stradsap::parallel_for("wait", n, wait, stradsap::consistency::async,
+      stradsap::parallel_for("wait", kind == "one" ? 1 : n, wait, stradsap::consistency::async,
                              stradsap::access(stradsap::pure(poll)));
       stradsap::report("loss", loss_of(kind, pass), "sum", sum);
       if (kind == "late" && pass >= 1) stradsap::report("a \"late\", one", pass);
@@ -41,5 +42,9 @@ int main(int argc, char** argv) {
     }
     std::printf("pass %d\n", pass);
     std::fflush(stdout);
+  }
+  std::ifstream status("/proc/self/status");
+  for (std::string line; kind == "threads" && std::getline(status, line);) {
+    if (line.rfind("Threads:", 0) == 0) std::printf("%s\n", line.c_str());
   }
 }
