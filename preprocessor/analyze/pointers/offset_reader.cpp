@@ -16,8 +16,17 @@
 
 namespace stradsap::pp {
 
+/// Whether a number comes from a call or an element, not from names alone.
+static bool is_of_data(const clang::Stmt& number) {
+  return llvm::isa<clang::CallExpr, clang::ArraySubscriptExpr>(number) ||
+         std::any_of(number.child_begin(), number.child_end(),
+                     [](const clang::Stmt* child) { return child != nullptr && is_of_data(*child); });
+}
+
 static unbounded unknown_there(const clang::Expr& e, const std::optional<std::string>& text) {
-  return {&e, (text ? "`" + *text + "`" : std::string("its offset")) + " is not known where it is made"};
+  if (!text) return {&e, "its offset is not known where it is made"};
+  const bool decides = is_of_data(e);
+  return {&e, (decides ? "data decide it: `" : "`") + *text + "` is not known where the pointer is made"};
 }
 
 offset offset_reader::of_plain(const clang::Expr& e) {

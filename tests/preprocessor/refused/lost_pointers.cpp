@@ -23,6 +23,7 @@ struct cell_of {
 };
 static void poke_at(float& x, int k) { (&x)[k] += 1; }
 static float& third(float& x) { return (&x)[2]; }
+static int predicted(int t, int j) { return t * j; }
 struct pokes {
   virtual ~pokes() = default;
   virtual void at(float& x, int k) const { (&x)[k] += 1; }
@@ -90,7 +91,7 @@ int main() {
   dvector<float> m(n * d), q(n * d);
   dvector<pt> pts(n);
   parallel_for(n, [d, &pick, &m](int j) { unknown(&m[pick[j] * d], d); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is passed to `unknown`, of which only the name is known [SAP056] // expected-warning: only the name of `unknown` is known
-  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; for (int k = 0; p[k] > 0; ++k) p[k] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where it is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; for (int k = 0; p[k] > 0; ++k) p[k] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where the pointer is made [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; while (*p > 0) *p++ = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it moves in a loop that does not count its index to a bound [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { view v{&m[pick[j] * d], 4}; v.p[1] = 2; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
   parallel_for(n, [d, &pick, &m, &q](int j) { float* p = chosen(&m[pick[j] * d], &q[pick[j] * d]); p[1] = 2; }, consistency::async);
@@ -102,16 +103,16 @@ int main() {
   parallel_for(n, [d, &pick, &pts](int j) { float* p = reinterpret_cast<float*>(&pts[pick[j]]); p[1] += 1; }, consistency::async);
   parallel_for(n, [d, &pick, &m](int j) { auto p = reinterpret_cast<std::uintptr_t>(&m[pick[j] * d]); *reinterpret_cast<float*>(p + 4) = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is converted to something else [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { int k = 0; float* p = &m[pick[j] * d]; while (k < d) { p[k] = 1; ++k; } }, consistency::async);
-  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; int k = 0; while (k < d) { p[k] = 1; ++k; p[k] = 2; ++k; } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where it is made [SAP056]
-  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; int k = 0; while (k < d) { for (int i = 0; i < j; ++i) ++k; p[k] = 1; } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where it is made [SAP056]
-  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; int k = 0; while (++k < d) p[k] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where it is made [SAP056]
-  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; int k = 0; do { p[k] = 1; ++k; } while (k < d); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where it is made [SAP056]
-  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; int k = j; while (k != d) { p[k] = 1; ++k; } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where it is made [SAP056]
-  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; int k = 0; for (int i = 0; i < 3; ++i) { while (k < d) { p[k] = 1; ++k; } --k; } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where it is made [SAP056]
-  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; int k = j - 9; while (k < 4u) { p[k] = 1; ++k; } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where it is made [SAP056]
-  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; int k = 0; const auto next = [&k] { ++k; }; while (k < d) { p[k] = 1; next(); } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where it is made [SAP056]
-  parallel_for(n, [d, &pick, &m](int j) { resume(&m[pick[j] * d], d); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where it is made [SAP056]
-  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; int k = 0; switch (j % 2) { case 0: while (k < d) { case 1: p[k] = 1; ++k; } } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where it is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; int k = 0; while (k < d) { p[k] = 1; ++k; p[k] = 2; ++k; } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where the pointer is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; int k = 0; while (k < d) { for (int i = 0; i < j; ++i) ++k; p[k] = 1; } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where the pointer is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; int k = 0; while (++k < d) p[k] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where the pointer is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; int k = 0; do { p[k] = 1; ++k; } while (k < d); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where the pointer is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; int k = j; while (k != d) { p[k] = 1; ++k; } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where the pointer is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; int k = 0; for (int i = 0; i < 3; ++i) { while (k < d) { p[k] = 1; ++k; } --k; } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where the pointer is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; int k = j - 9; while (k < 4u) { p[k] = 1; ++k; } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where the pointer is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; int k = 0; const auto next = [&k] { ++k; }; while (k < d) { p[k] = 1; next(); } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where the pointer is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { resume(&m[pick[j] * d], d); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where the pointer is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; int k = 0; switch (j % 2) { case 0: while (k < d) { case 1: p[k] = 1; ++k; } } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where the pointer is made [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { const float* p = &m[pick[j] * d]; float s = 0; for (int k = 0; p[k] > 0 && k < 4; ++k) s += p[k]; m[j] = s; }, consistency::async);
   parallel_for(n, [d, &pick, &m, &q](int j) { const float* p = &m[pick[j] * d]; float s = 0; for (int k = 0; p[k] > 0; ++k) s += p[k]; q[j] = s; }, consistency::async);
   parallel_for(n, [d, &pick, &m](int j) { for (float* p = &m[pick[j] * d]; *p > 0; p += 1) *p = 0; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it moves in a loop that does not count its index to a bound [SAP056]
@@ -127,13 +128,16 @@ int main() {
   parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; for (int k = 0; *p++ > 0 && k < d; ++k) *p += 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: the condition of a loop moves it [SAP056]
 
   // passed to functions that are arguments
-  parallel_for(n, [d, &pick, &m](int j) { std::invoke(poke_at, m[pick[j] * d], j % 4); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where it is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { std::invoke(poke_at, m[pick[j] * d], j % 4); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where the pointer is made [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { float& (*f)(float&) = third; (&f(m[pick[j] * d]))[1] += 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is returned to code outside this file [SAP056]
-  parallel_for(n, [d, &pick, &m](int j) { const pokes p; const pokes& q = p; q.at(m[pick[j] * d], 3); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where it is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { const pokes p; const pokes& q = p; q.at(m[pick[j] * d], 3); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where the pointer is made [SAP056]
+
+  // to a place that data decide
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[j * d]; for (int t = 0; t < 3; ++t) ++p[predicted(t, j) % d]; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: data decide it: `predicted(t, j)` is not known where the pointer is made [SAP056]
 
   // from spans
   parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); s.data()[pick[j] % 3 + 10] = 1; }, consistency::async);
-  parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); for (int k = 0; s[0] > k; ++k) s.data()[k] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `s[0]` is not known where it is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); for (int k = 0; s[0] > k; ++k) s.data()[k] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: data decide it: `s[0]` is not known where the pointer is made [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); for (int k = 0; s[0] > k; ++k) s[k] = 1; }, consistency::async);
   parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); while (!s.empty()) { s.data()[0] = 1; s = s.subspan(1); } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: which element of the span it is made from is not known [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); while (!s.empty()) { s[0] = 1; s = s.subspan(1); } }, consistency::async);
