@@ -117,7 +117,8 @@ template <class K_, class V_> class dmap {
   }
   /// Whether the key exists; count() returns 0 or 1, and find() an iterator. All work in loops too; there an
   /// iterator can be compared with end() and dereferenced, but not advanced. Cost: a lookup; on the driver,
-  /// the first one in a group fetches it. The non-const find() counts as a write.
+  /// the first one in a group fetches it. There the non-const find() counts as a write; in a loop the use of
+  /// its iterator counts.
   /// @code
   /// const dmap<int, float> rate{{7, 0.5f}};
   /// async_for(n, [&rate, &X](int64_t j) {

@@ -13,13 +13,18 @@ static bool is_computed_write(const loop_argument& argument) {
          !has(argument, api::mode_aligned);
 }
 
-/// `a`, `b` and `c`
-static std::string listed(const std::vector<std::string>& names) {
+/// a, b and c
+static std::string joined(const std::vector<std::string>& words) {
   std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + ("`" + names[i] + "`");
-  }
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
   return text;
+}
+
+/// `a`, `b` and `c`
+static std::string listed(std::vector<std::string> names) {
+  for (std::string& name : names) name.insert(0, 1, '`').push_back('`');
+  return joined(names);
 }
 
 /// The arguments of the loop and of the lambdas that its body captures; each container once, by name.
@@ -124,7 +129,8 @@ static std::string remark_on_parallelism(const loop_site& site) {
 
 static std::string remark_on_plan(const loop_site& site) {
   if ((site.flags & api::loop_unknown_dependences) != 0) {
-    return "planned at every call: subscripts depend on something that stradsap-cc cannot follow";
+    const std::string cause = site.unknown.empty() ? "something" : joined(site.unknown);
+    return "planned at every call: subscripts depend on " + cause + ", which stradsap-cc cannot follow";
   }
   if ((site.flags & api::loop_random) != 0)
     return "planned at every call: subscripts depend on random numbers";

@@ -97,12 +97,14 @@ class Explain(DriverCase):
 
     def remarks_on(self, bodies):
         """The remarks on a loop for each body."""
-        loops = [f"  stradsap::async_for(10, [&w, &v, &touched](int64_t j) {{ {body} }});" for body in bodies]
-        self.write("bodies.cpp", "\n".join(["#include <cstring>", "#include <stradsap/stradsap.hpp>", "int main() {",
+        loops = [f"  stradsap::async_for(10, [&](int64_t j) {{ {body} }});" for body in bodies]
+        self.write("bodies.cpp", "\n".join(["#include <cstring>", "#include <stradsap/stradsap.hpp>",
+                                            "int out_of_sight(int64_t), also_there(int64_t);", "int main() {",
                                             "  stradsap::dvector<double> w(1000), v(1000);",
-                                            "  stradsap::dvector<int> touched(10);", *loops, "}", ""]))
+                                            "  stradsap::dvector<int> touched(10);",
+                                            "  stradsap::dmap<int, double> keyed;", *loops, "}", ""]))
         lines = self.cc("--explain", "--dry-run", "bodies.cpp").stderr.splitlines()
-        return [[line.split(": ", 2)[2] for line in lines if line.startswith(f"bodies.cpp:{6 + i}:")]
+        return [[line.split(": ", 2)[2] for line in lines if line.startswith(f"bodies.cpp:{8 + i}:")]
                 for i in range(len(bodies))]
 
     def test_a_condition_above_the_own_row_makes_no_new_plan(self):
@@ -117,6 +119,23 @@ class Explain(DriverCase):
         kept = "the plan is kept until the number of iterations or a container's size changes"
         for body, remarks in zip(own + others, self.remarks_on(own + others)):
             self.assertIn(kept + (", or what subscripts read of `touched`" if body in others else ""), remarks, body)
+
+    def test_unknown_subscripts_are_named(self):
+        bodies = ["w[out_of_sight(j)] = 1;", "int64_t k = 0; if (out_of_sight(j) > 0) k = j / 2; w[k] = also_there(j);"]
+        for body, remarks in zip(bodies, self.remarks_on(bodies)):
+            self.assertIn("planned at every call: subscripts depend on `out_of_sight`, which stradsap-cc cannot follow",
+                          remarks, body)
+
+    def test_a_map_that_is_only_looked_up_is_read(self):
+        kept = "the plan is kept until the number of iterations or a container's size changes"
+        read, steered, written = self.remarks_on([
+            "const auto at = keyed.find(7); if (at != keyed.end()) w[j] += at->second;",
+            "const auto at = keyed.find(7); if (at != keyed.end()) w[j / 2] = 1;",
+            "const auto at = keyed.find(7); if (at != keyed.end()) at->second += w[j];"])
+        for remarks in (read, steered):
+            self.assertIn("`keyed` is read at computed places: whole on every rank", remarks)
+        self.assertIn(kept + ", or what subscripts read of `keyed`", steered)
+        self.assertIn("`keyed` is read and written at computed places (PROVEN by an exact slice)", written)
 
     def test_bytes_of_one_element_are_that_element(self):
         one = ["sizeof(double)", "sizeof one", "sizeof w[j]", "8"]

@@ -153,21 +153,10 @@ class finder {
     if (method == "insert" || method == "erase") return use_both;
     const auto* callee = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee_of(call));
     if (callee != nullptr && callee->isConst()) return use_read;
-    if (method == "span" || method == "data" || method == "begin" || method == "end")
+    if (method == "span" || method == "data" || method == "begin" || method == "end" || method == "find")
       return use_read | uses_.bits_of_handle(call);
-    if (method == "find") return is_compared(call) ? use_read : use_both;
     if (method == "operator[]" && !vector) return use_both;  // it may insert
     return std::max(uses_.bits(call), use_read);
-  }
-
-  /// Whether the call is compared, as in M.find(key) == M.end(): it then only asks whether the key exists.
-  bool is_compared(const clang::Expr& call) const {
-    const clang::Stmt* above = &call;
-    do above = code_.above(above);
-    while (above != nullptr &&
-           llvm::isa<clang::ImplicitCastExpr, clang::FullExpr, clang::MaterializeTemporaryExpr>(above));
-    const auto* op = llvm::dyn_cast_or_null<clang::CXXOperatorCallExpr>(above);
-    return op != nullptr && op->isComparisonOp();
   }
 
   /// Whether the subscript is the loop's index itself.

@@ -191,7 +191,8 @@ unsigned use_reader::handle_as_operand(const clang::CXXOperatorCallExpr& call, c
 unsigned use_reader::handle_through_call(const clang::Expr& call, const clang::Expr& part) {
   const clang::FunctionDecl* callee = callee_of(call);
   if (callee == nullptr) return use_both;
-  if (is_in_std(*callee) && !is_users(*callee)) return handle_through_std(call, *callee, part);
+  if ((is_in_std(*callee) && !is_users(*callee)) || is_of_iterator(*callee))
+    return handle_through_std(call, *callee, part);
   const std::vector<const clang::Expr*> arguments = arguments_of(call);
   const auto at = std::find(arguments.begin(), arguments.end(), &part);
   const auto i = static_cast<unsigned>(at - arguments.begin());

@@ -42,6 +42,13 @@ bool is_unrepeatable(const clang::FunctionDecl& function) {
   return owner != nullptr && owner->getName() == "random_device";
 }
 
+bool is_of_iterator(const clang::FunctionDecl& function) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+  const clang::DeclContext* around = method == nullptr ? nullptr : method->getParent()->getDeclContext();
+  const auto* container = llvm::dyn_cast_or_null<clang::CXXRecordDecl>(around);
+  return container != nullptr && is_container(function.getASTContext().getRecordType(container));
+}
+
 bool is_pure(const clang::FunctionDecl& function) {
   if (function.isDefaulted() || function.isImplicit() || is_random(&function)) return true;
   const clang::IdentifierInfo* name = function.getIdentifier();
@@ -50,6 +57,7 @@ bool is_pure(const clang::FunctionDecl& function) {
     const clang::IdentifierInfo* owner = method->getParent()->getIdentifier();
     if (belongs_to_stream(*method)) return true;
     if (is_container(function.getASTContext().getRecordType(method->getParent()))) return true;
+    if (is_of_iterator(function)) return true;
     if (owner != nullptr && (owner->getName() == "random_device" || owner->getName().contains("stream"))) {
       return false;
     }

@@ -10,6 +10,9 @@ namespace stradsap::pp {
 /// Whether the function is known to depend on its arguments only and to change nothing else.
 bool is_pure(const clang::FunctionDecl& function);
 
+/// Whether it is a member of an iterator of a dmap or dmultimap.
+bool is_of_iterator(const clang::FunctionDecl& function);
+
 /// Whether it is stradsap::random, a function of the seed, the launch and its argument.
 bool is_random(const clang::ValueDecl* function);
 

@@ -86,6 +86,13 @@ void dependences::add_mentions(const clang::Stmt* node, origins& found, bool who
   for (const clang::Stmt* child : node->children()) add_mentions(child, found, whole || !same_object);
 }
 
+bool dependences::is_unknown(const clang::Expr& call) const {
+  const clang::FunctionDecl* callee = callee_of(call);
+  if (callee != nullptr && (is_pure(*callee) || code_.is_stated_pure(*callee))) return false;
+  const clang::FunctionDecl* definition = visible_definition(callee);
+  return definition == nullptr || !code_.contains(definition);
+}
+
 void dependences::add_call_mentions(const clang::Expr& call, origins& found) const {
   const clang::FunctionDecl* callee = callee_of(call);
   if (callee != nullptr && callee->isDefaulted() && llvm::isa<clang::CXXConstructorDecl>(callee)) {
@@ -94,13 +101,12 @@ void dependences::add_call_mentions(const clang::Expr& call, origins& found) con
     return;
   }
   if (is_random(callee)) found.insert(callee->getCanonicalDecl());
-  if (callee != nullptr && (is_pure(*callee) || code_.is_stated_pure(*callee))) return;
-  const clang::FunctionDecl* definition = visible_definition(callee);
-  if (definition == nullptr || !code_.contains(definition)) {
+  if (is_unknown(call)) {
     found.insert(nullptr);
     return;
   }
-  const origins& outside = outside_of(*definition);
+  if (callee == nullptr || is_pure(*callee) || code_.is_stated_pure(*callee)) return;
+  const origins& outside = outside_of(*visible_definition(callee));
   found.insert(outside.begin(), outside.end());
 }
 

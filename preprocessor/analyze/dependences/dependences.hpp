@@ -29,6 +29,11 @@ class dependences {
   /// The roots of all data that the value of a node may depend on, without those that decide whether it runs.
   origins of_value(const clang::Stmt& node) const { return to_the_roots(mentions(&node)); }
 
+  /// Whether a call, an operator or a construction may depend on anything: its function is out of sight.
+  bool is_unknown(const clang::Expr& call) const;
+  /// Whether a catch may decide all later code.
+  bool catches() const { return catches_; }
+
   /// The nodes that may change a variable, or a field by its name.
   const std::vector<const clang::Stmt*>& changes_of(const clang::ValueDecl* changed) const;
 

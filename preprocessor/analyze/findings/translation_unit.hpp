@@ -154,6 +154,7 @@ struct loop_site : reconstructible_closure {
   bool planned = true;  // the model needs the access sets
   found_by sets = found_by::nothing;
   std::string why_whole_body;
+  std::vector<std::string> unknown;  // causes of unknown dependences, as words
   bool knows_rows = false;    // the plan has rows where the body accesses an element at an unknown column
   bool may_run_again = true;  // an iteration may run again until it commits
   std::set<decided_access> transactions;  // the reasons to run as transactions, if any

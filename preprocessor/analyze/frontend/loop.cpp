@@ -112,7 +112,10 @@ class loop_analyzer {
 
   void set_steering(loop_site& site, const steering& steers) {
     site.globals = travelling_globals(facts_.code, facts_.outer, steers.data(), types_, out_);
-    if (steers.data().count(nullptr) != 0) site.flags |= api::loop_unknown_dependences;
+    if (steers.data().count(nullptr) != 0) {
+      site.flags |= api::loop_unknown_dependences;
+      site.unknown = steers.unknown();
+    }
     if (asks_process(facts_.code)) site.flags |= api::loop_asks_process;
     if (std::any_of(steers.data().begin(), steers.data().end(), is_random)) site.flags |= api::loop_random;
   }

@@ -15,12 +15,16 @@ class steering {
 
   /// Variables, containers and fields. Contains null if unknown data steer.
   const origins& data() const { return data_; }
+  /// The causes of unknown data, for --explain: `f`, or words on a catch. May be empty.
+  std::vector<std::string> unknown() const;
   /// The data that decide the elements of one access.
   origins deciders_of(const access& one) const;
   /// Whether the loop writes only fields of the container that steer nothing.
   bool is_steady(const clang::ValueDecl* container) const;
 
  private:
+  bool decides(const clang::Expr& call) const;
+
   const loop_facts& facts_;
   const dependences& depends_;
   origins data_;
