@@ -67,12 +67,8 @@ int main() {
   double wanted = 0;
   const auto at = [](int key) { return key % 3 == 0 && key < 150 ? key / 3 : 0; };
   for (int j = 0; j < n; ++j) {
-    for (int k = 0; k < 10; ++k) {
-      wanted += at(j + k) + k;
-      if (k % 3 == 0) wanted += at(k);
-    }
+    for (int k = 0; k < 10; ++k) wanted += at(j + k) + k + at(k);
     wanted += 1 + at(j) + 4 * (j % 50);
-    for (int k = 0; k < 10; ++k) wanted += k % 3 == 0 && (k + 1) % 3 == 0 ? 1 : 0;
   }
   if (sum != wanted) return 1;
   for (const auto& [key, value] : std::as_const(changed)) {

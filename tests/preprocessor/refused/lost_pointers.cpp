@@ -83,6 +83,7 @@ static void stored() {
   parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; float* r = &m[(pick[j] + 1) * d % 64]; std::swap(p, r); p[1] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `swap` gets it by reference and may move it [SAP056]  // expected-error: how far this pointer to an element of `m` goes is not known: `swap` gets it by reference and may move it [SAP056]
   parallel_for(n, [d, &pick, &m, &q](int j) { auto [a, b] = std::pair<float*, const float*>(&m[pick[j] * d], &q[pick[j] * d]); for (int k = 0; k < d; ++k) a[k] = b[k]; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]  // expected-error: how far this pointer to an element of `q` goes is not known: it is stored in an object [SAP056]
   parallel_for(n, [&g](int j) { g.fill(j); }, consistency::async);
+  parallel_for(n, [d, &m](int j) { float* p = &m[j * d]; for (int t = 0; t < 3; ++t) ++p[predicted(t, j) % d]; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: data decide it: `predicted(t, j)` is not known where the pointer is made [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { std::vector<float*> all; all.push_back(&m[pick[j] * d]); all[0][1] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
 }
 int main() {
@@ -131,9 +132,6 @@ int main() {
   parallel_for(n, [d, &pick, &m](int j) { std::invoke(poke_at, m[pick[j] * d], j % 4); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where the pointer is made [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { float& (*f)(float&) = third; (&f(m[pick[j] * d]))[1] += 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is returned to code outside this file [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { const pokes p; const pokes& q = p; q.at(m[pick[j] * d], 3); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where the pointer is made [SAP056]
-
-  // to a place that data decide
-  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[j * d]; for (int t = 0; t < 3; ++t) ++p[predicted(t, j) % d]; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: data decide it: `predicted(t, j)` is not known where the pointer is made [SAP056]
 
   // from spans
   parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); s.data()[pick[j] % 3 + 10] = 1; }, consistency::async);
