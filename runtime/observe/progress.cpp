@@ -16,6 +16,7 @@ namespace stradsap::rt {
 static constexpr std::chrono::milliseconds between_looks{250};
 static constexpr std::chrono::seconds least_shown{1};
 static constexpr std::chrono::seconds between_rows{10};
+static constexpr std::chrono::milliseconds close_counts{1};
 static constexpr std::int64_t many_to_plan = 1'000'000;  // planning, which does not count, may take a second
 
 progress::progress(work_counter& loops, const options& o)
@@ -53,28 +54,33 @@ void progress::start() {
 void progress::begin_launch(const void* loop, std::int64_t n, const char* site, const char* label,
                             steady::time_point now) {
   if (quiet_) return;
-  checked_ = now;
-  longest_gap_ = {};
-  iterations_ = n;
   const lock_guard hold(mutex_);
   const std::uint64_t call = ++calls_[loop];
   if (depth_++ > 0) return;
   ++operations_;
+  begin_counting(now);
+  iterations_ = n;
   site_ = site;
   label_ = label;
   call_ = call;
   if (may_start_ && !thread_.joinable()) start();
 }
 
+void progress::begin_counting(steady::time_point now) {
+  if (now - checked_ > close_counts) to_pass_ = 0;
+  checked_ = now;
+  passed_ = 0;
+  longest_gap_ = {};
+}
+
 /// Checks the clock at each count, or at fewer if they are close together.
 void progress::counted() {
   if (thread_.joinable() || passed_++ < to_pass_) return;
-  constexpr std::chrono::milliseconds close{1};
   constexpr std::uint32_t most_to_pass = 255;
-  passed_ = 0;
   const steady::time_point now = steady::now();
-  to_pass_ = now - checked_ < close ? std::min(2 * to_pass_ + 1, most_to_pass) : 0;
-  longest_gap_ = std::max(longest_gap_, now - checked_);
+  to_pass_ = now - checked_ < close_counts ? std::min(2 * to_pass_ + 1, most_to_pass) : 0;
+  longest_gap_ = std::max(longest_gap_, (now - checked_) / passed_);
+  passed_ = 0;
   checked_ = now;
   if (now - looked_ < between_looks) return;
   looked_ = now;
@@ -91,14 +97,14 @@ void progress::began(work_stage stage) {
 void progress::took() {
   constexpr std::chrono::milliseconds long_gap{500};
   if (may_start_ || quiet_) return;
-  may_start_ = std::max(longest_gap_, steady::now() - checked_) > long_gap;
+  may_start_ = std::max(longest_gap_, (steady::now() - checked_) / (passed_ + 1)) > long_gap;
 }
 
 void progress::begin(std::string_view name, std::string_view unit, std::uint64_t total) {
   if (quiet_) return;
-  checked_ = steady::now();
   const lock_guard hold(mutex_);
   if (depth_++ > 0) return;
+  begin_counting(steady::now());
   ++operations_;
   site_ = nullptr;
   name_ = name;

@@ -52,6 +52,7 @@ class progress final : count_listener {
     std::uint64_t done = 0;
   };
 
+  void begin_counting(steady::time_point now);
   void counted() override;
   void began(work_stage stage) override;
   void start();
@@ -70,7 +71,7 @@ class progress final : count_listener {
   bool may_start_;                  // a thread; on the driver's thread, as all up to `iterations_`
   steady::time_point looked_;       // by the driver's thread
   steady::time_point checked_;      // the clock, at the operation's begin or a count
-  steady::duration longest_gap_{};  // between two of these in the operation
+  steady::duration longest_gap_{};  // of two counts, in the operation
   std::uint32_t to_pass_ = 0;       // counts, before the clock is checked again
   std::uint32_t passed_ = 0;
   std::int64_t iterations_ = 0;  // of the launch
