@@ -310,7 +310,7 @@ void driver::run_planned(const resolved_request& r, const abi::launch_key& key) 
     case loop_route::additions:
       return run_additions(resolve(r.call, r.map_accumulators, chosen.large_accumulators), key);
     case loop_route::blocks:
-      return run_blocks(r, key);
+      return run_blocks_while_worthwhile(r, key, chosen);
     case loop_route::stretches:
       return run_as_stretches(r, key);
   }

@@ -70,18 +70,22 @@ class driver final : public node_listener {
   [[nodiscard]] const char* why_alone(const launch_request& r) const;
   [[nodiscard]] const char* why_never_by_waves(const launch_request& r) const;
   /// The way of a loop with computed places. A sample decides at the first call, for all calls on the same
-  /// containers.
+  /// containers. Blocks are judged again whenever they are planned.
   struct chosen_route {
     loop_route route;
     wave_pace pace;   // of the route by waves
     std::string why;  // it runs in program order, or may do so; empty if it is the only way
     std::uint32_t large_accumulators = 0;  // of the route by additions
-    bool may_change = false;               // from blocks to waves, which give the bits of program order
+    bool has_choice = false;               // waves would give the bits of program order
+    bool may_change = false;               // from blocks to waves, if plans often move
     int moves = 0;                         // calls in a row that found a plan with other inputs
   };
   [[nodiscard]] chosen_route& route_of(const resolved_request& r, const abi::launch_key& key);
   [[nodiscard]] chosen_route surveyed_route(const resolved_request& r, const abi::launch_key& key);
   void leave_moved_blocks(const resolved_request& r, chosen_route& chosen) const;
+  void survey_moved_blocks(const resolved_request& r, const abi::launch_key& key, chosen_route& chosen);
+  void run_blocks_while_worthwhile(const resolved_request& r, const abi::launch_key& key,
+                                   chosen_route& chosen);
   static void try_additions(const resolved_request& r, std::uint32_t accumulators, chosen_route& chosen);
   /// `why`: the reason to run it alone, for the simulation.
   void run_here(const launch_request& r, const abi::launch_key& key, const char* why);

@@ -136,10 +136,33 @@ void driver::leave_moved_blocks(const resolved_request& r, chosen_route& chosen)
   if (chosen.moves >= most_moves) chosen.route = loop_route::waves;
 }
 
+/// A new plan knows more than a sample of the first call: later calls may touch more. If its blocks are few
+/// or tiny, or it has turned to waves, further calls go by waves or in program order. Data alone decide.
+void driver::run_blocks_while_worthwhile(const resolved_request& r, const abi::launch_key& key,
+                                         chosen_route& chosen) {
+  const bool may_be_new = chosen.has_choice && !plans_.holds(r);
+  run_blocks(r, key);
+  const plan* const made = may_be_new ? node_.plan_of(r.plan) : nullptr;
+  if (made == nullptr || !made->lists_iterations()) return;
+  if (made->waves != nullptr || !are_worthwhile(*made)) chosen.route = loop_route::waves;
+}
+
+/// A long loop that needs another plan is looked at again, since other iterations may touch something now.
+void driver::survey_moved_blocks(const resolved_request& r, const abi::launch_key& key,
+                                 chosen_route& chosen) {
+  const bool may_gain = chosen.route == loop_route::blocks && chosen.has_choice && r.call.n >= longest_window;
+  if (!may_gain || !plans_.has_moved(r)) return;
+  const auto start = std::chrono::steady_clock::now();
+  chosen_route again = surveyed_route(r, key);
+  seconds_survey_ = seconds_since(start);
+  if (again.route == loop_route::waves || again.route == loop_route::program_order) chosen = std::move(again);
+}
+
 driver::chosen_route& driver::route_of(const resolved_request& resolved, const abi::launch_key& key) {
   const auto known = routes_.find(resolved.kind);
   if (known != routes_.end()) {
     leave_moved_blocks(resolved, known->second);
+    survey_moved_blocks(resolved, key, known->second);
     return known->second;
   }
   const auto start = std::chrono::steady_clock::now();
@@ -165,6 +188,7 @@ driver::chosen_route driver::surveyed_route(const resolved_request& resolved, co
         seconds_since(start) / static_cast<double>(std::max<std::uint64_t>(1, found.iterations));
     chosen.route = route_for(found);
     const bool has_choice = may_run_by_waves(resolved);
+    chosen.has_choice = has_choice;
     chosen.may_change = resolved.call.n < longest_window && has_choice;
     if (chosen.route != loop_route::blocks || has_rows(resolved.call))
       try_additions(resolved, large_accumulators(found, resolved.call.n), chosen);
@@ -177,8 +201,8 @@ driver::chosen_route driver::surveyed_route(const resolved_request& resolved, co
       chosen.route = loop_route::waves;
     const bool may_gain = chosen.route == loop_route::waves && num_executors_ > 1;
     const bool is_chain = may_gain && survey_chains(f, node_.copies(), bring);
-    chosen.pace =
-        wave_pace(num_executors_, is_chain ? 1 : found.parallelism(), found.touches, seconds_recorded);
+    chosen.pace = wave_pace(num_executors_, is_chain ? 1 : found.parallelism(),
+                            found.touches * found.share_active(), seconds_recorded);
   }
   return chosen;
 }

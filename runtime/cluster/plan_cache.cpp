@@ -91,8 +91,10 @@ static std::string why_never(const resolved_request& r) {
 static std::string why_value_changed(const abi::loop_entry& entry, std::size_t i) {
   if (i >= entry.num_captures)
     return "a global variable, which decides what it accesses, changes between its calls: --explain names it";
-  return fmt::format("the captured value `{}` decides what it accesses, and changes between its calls",
-                     entry.captures[i].name);
+  return fmt::format(
+      "the captured value `{}` decides what it accesses, and changes between its calls: let it decide only "
+      "what the loop computes, as in `x += skip ? 0 : step`, not which elements it accesses",
+      entry.captures[i].name);
 }
 
 /// The reason by a container that steers: which loop wrote it, or the program.

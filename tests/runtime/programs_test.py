@@ -230,6 +230,13 @@ class Programs(ProgramsCase):
             loop, = self.statistics("paced", 1, threads, "chain")["loops"]
             self.assertEqual((loop["planner"], loop["plans"]), ("program order", 0))
 
+    @about_plans
+    def test_iterations_that_touch_nothing_do_not_make_blocks_of_those_that_do(self):
+        for kind, plans in (("never", 0), ("most", 0), ("first", 0), ("later", 1)):
+            self.assertRegex(self.same_everywhere("idle", kind), r"^sum=\S+ bits=\w+\n$")
+            loop, = self.statistics("idle", 1, 1, kind)["loops"]
+            self.assertEqual((kind, loop["planner"], loop["plans"]), (kind, "program order", plans))
+
     def test_in_waves_too_the_first_failure_is_reported_and_no_touch_is_missed(self):
         for model in ("async", "ordered"):
             self.assertRegex(self.same_everywhere("waves", model, "throws"), r"^iteration 700\n")

@@ -1,6 +1,7 @@
 // The look at a sample of iterations that decides whether a loop is planned.
 #include <cstdint>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "runtime/loop/access/stretches.hpp"
@@ -94,6 +95,38 @@ TEST_CASE("conflicts, and what blocks would be, choose the way", "[loop]") {
   found.blocks_at_once = 8;
   found.block_length = 1.5;  // nearly every iteration is a block of its own
   CHECK(route_for(found) == loop_route::waves);
+}
+
+TEST_CASE("iterations that touch nothing count in no average of those that do", "[loop]") {
+  const survey found = survey_of({{}, {1}, {}, {}, {1, 2}, {}, {2}, {}});
+  CHECK(found.iterations == 8);
+  CHECK(found.idle == 5);
+  CHECK(found.share_active() == 3.0 / 8);
+  CHECK(found.active_parallelism() == 1);
+  survey chain = found;
+  chain.blocks_at_once = chain.block_length = 1000;
+  CHECK(route_for(chain) == loop_route::waves);  // the others may take long
+  CHECK(survey_of({{}, {}}).active_parallelism() == 2);
+}
+
+static block_plan blocks_of(const std::vector<std::pair<std::uint64_t, std::vector<std::uint32_t>>>& blocks) {
+  block_plan made;
+  for (std::uint32_t group = 0; group < 8; ++group) made.tokens.push_back({0, group});
+  for (const auto& [count, tokens] : blocks) {
+    plan_block& one = made.blocks.emplace_back();
+    one.first_token = static_cast<std::uint32_t>(made.block_tokens.size());
+    one.num_tokens = static_cast<std::uint32_t>(tokens.size());
+    one.count = count;
+    made.block_tokens.insert(made.block_tokens.end(), tokens.begin(), tokens.end());
+  }
+  return made;
+}
+
+TEST_CASE("blocks are judged by those that touch something", "[loop]") {
+  CHECK(are_worthwhile(blocks_of({{1000, {}}, {4, {0}}, {4, {1}}})));
+  CHECK(are_worthwhile(blocks_of({{1000, {}}})));
+  CHECK_FALSE(are_worthwhile(blocks_of({{1000, {}}, {3, {0}}, {3, {1}}, {3, {2}}})));        // tiny
+  CHECK_FALSE(are_worthwhile(blocks_of({{1000, {}}, {9, {0, 1}}, {9, {1, 2}}, {9, {3}}})));  // 1.5 at a time
 }
 
 TEST_CASE("iterations follow each other if each touches only elements behind all before, in every container",

@@ -80,6 +80,14 @@ std::uint64_t access_sets::num_touches() const {
   return uniform_ ? size_ * pattern_.size() : touches_.size();
 }
 
+std::uint64_t access_sets::num_active() const {
+  if (uniform_) return pattern_.empty() ? 0 : size_;
+  std::uint64_t active = 0;
+  std::uint64_t before = 0;
+  for (const std::uint64_t end : ends_) active += std::exchange(before, end) != end;
+  return active;
+}
+
 void access_sets::count_by_capture(std::vector<std::uint64_t>& counts) const {
   for (const touch& t : touches_) ++counts[t.capture];
   for (std::size_t t = 0; uniform_ && t < pattern_.size(); ++t) counts[pattern_[t]] += size_;

@@ -24,6 +24,8 @@ class access_sets {
   [[nodiscard]] std::uint64_t size() const { return size_; }
   /// Touches of all iterations together.
   [[nodiscard]] std::uint64_t num_touches() const;
+  /// Iterations that touch something.
+  [[nodiscard]] std::uint64_t num_active() const;
   /// Adds to counts[c] how often capture c is touched.
   void count_by_capture(std::vector<std::uint64_t>& counts) const;
   /// Whether a row may touch an element twice.

@@ -27,6 +27,7 @@ struct use_histogram {
 /// The counts that all ranks must add up.
 struct use_counts {
   std::uint64_t touches = 0;
+  std::uint64_t active = 0;  // iterations that touch something
   row_classes classes;
   std::vector<use_histogram> histograms;
 };
@@ -71,6 +72,7 @@ static void count_uses_of_rows(const access_sets& sets, std::vector<use_histogra
 
 static void count_uses(const access_sets& sets, const row_counts& rows, use_counts& counts) {
   counts.touches = sets.num_touches();
+  counts.active = sets.num_active();
   counts.classes = classes_of(sets, rows);
   if (sets.is_uniform()) return count_uses_of_rows(sets, counts.histograms);
   for (use_histogram& h : counts.histograms) {
@@ -84,36 +86,36 @@ static void count_uses(const access_sets& sets, const row_counts& rows, use_coun
 
 /// Sums the executors' counts, then the ranks'.
 static use_counts sum(std::vector<use_counts> parts, exchange& ranks) {
-  const auto add = [](use_counts& to, std::uint64_t touches, std::size_t h,
-                      const std::vector<std::uint64_t>& uses) {
-    if (h == 0) to.touches += touches;
+  const auto add = [](use_counts& to, std::size_t h, const std::vector<std::uint64_t>& uses) {
     std::vector<std::uint64_t>& sums = to.histograms[h].uses;
     STRADSAP_ASSERT(uses.size() == sums.size(), "{} counts, {} expected", uses.size(), sums.size());
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += uses[i];
   };
   use_counts total = std::move(parts[0]);
   for (std::size_t p = 1; p < parts.size(); ++p) {
-    for (std::size_t h = 0; h < total.histograms.size(); ++h)
-      add(total, parts[p].touches, h, parts[p].histograms[h].uses);
+    for (std::size_t h = 0; h < total.histograms.size(); ++h) add(total, h, parts[p].histograms[h].uses);
+    total.touches += parts[p].touches;
+    total.active += parts[p].active;
     total.classes.join(parts[p].classes);
   }
   if (ranks.world_size() == 1) return total;
   bytes own;
   abi::writer out(own);
-  out(total.touches, total.classes.first, total.classes.is_known);
+  out(total.touches, total.active, total.classes.first, total.classes.is_known);
   for (const use_histogram& h : total.histograms) out(h.uses);
   const std::vector<bytes> all = ranks.all_gather(own);
   for (std::size_t r = 0; r < all.size(); ++r) {
     if (static_cast<rank_id>(r) == ranks.self()) continue;
     abi::reader in(all[r]);
-    std::uint64_t touches = 0;
-    row_classes classes;
-    in(touches, classes.first, classes.is_known);
-    total.classes.join(classes);
+    use_counts theirs;
+    in(theirs.touches, theirs.active, theirs.classes.first, theirs.classes.is_known);
+    total.touches += theirs.touches;
+    total.active += theirs.active;
+    total.classes.join(theirs.classes);
     for (std::size_t h = 0; h < total.histograms.size(); ++h) {
       std::vector<std::uint64_t> uses;
       in(uses);
-      add(total, touches, h, uses);
+      add(total, h, uses);
     }
   }
   return total;
@@ -165,8 +167,10 @@ void cut_by_use(const planning& in, const inspection& found) {
   const use_counts total = sum(std::move(counts), in.ranks);
   warn_of_hot_elements(in, parts, find_hot_bins(in, total));
   const std::size_t classes = total.classes.count();
+  // cuts outlast this call, and in later ones more iterations may touch something
+  const std::uint64_t active = std::max<std::uint64_t>(1, total.active);
   const double touches = classes != 0 ? static_cast<double>(classes)
-                                      : static_cast<double>(total.touches) / static_cast<double>(f.n);
+                                      : static_cast<double>(total.touches) / static_cast<double>(active);
   for (const use_histogram& h : total.histograms) {
     replica& local = *f.replicas[h.capture];
     const std::uint64_t unit = found.units[h.capture];

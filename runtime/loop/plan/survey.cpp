@@ -14,11 +14,13 @@ namespace {
 
 constexpr std::int64_t most_sampled = 512;
 constexpr std::int64_t least_sampled = 64;
-constexpr std::int64_t least_share = 8;   // of a short loop, one iteration in so many
-constexpr std::int64_t tried = 8;         // iterations that tell how wide they are
-constexpr double surely_touched = 1024;   // bytes of a long element
-constexpr double most_touches = 1 << 16;  // of a sample, if least_sampled iterations have fewer; also calls
-constexpr std::int64_t few = 16;          // wide iterations that tell a chain
+constexpr std::int64_t least_share = 8;     // of a short loop, one iteration in so many
+constexpr std::int64_t tried = 8;           // iterations that tell how wide they are
+constexpr double surely_touched = 1024;     // bytes of a long element
+constexpr double most_touches = 1 << 16;    // of a sample, if least_sampled iterations have fewer; also calls
+constexpr std::int64_t few = 16;            // wide iterations that tell a chain
+constexpr std::uint64_t least_active = 64;  // iterations that touch something, for averages over them
+constexpr std::int64_t most_widened = 8;    // times as many iterations, where most touch nothing
 
 }  // namespace
 
@@ -33,6 +35,7 @@ void conflict_counter::add(const access_sets& sets, std::uint64_t i) {
     touched_.push_back({place, capture, element});
   });
   ++found_.iterations;
+  if (touched_.empty()) ++found_.idle;
   found_.longest_chain = std::max(found_.longest_chain, chain + 1);
   for (const auto& [place, capture, element] : touched_) {
     element_uses& uses = uses_[place];
@@ -102,8 +105,9 @@ class block_estimate {
   void add_to(survey& found) const {
     std::vector<std::uint64_t> touches(f_.num_captures());
     sample_.count_by_capture(touches);
-    const auto n = static_cast<double>(sample_.size());
-    found.touches = static_cast<double>(sample_.num_touches()) / n;
+    const auto all = static_cast<double>(sample_.size());
+    const auto active = static_cast<double>(std::max<std::uint64_t>(1, found.active()));
+    found.touches = static_cast<double>(sample_.num_touches()) / active;
     const std::size_t classes = classes_of(sample_, counts_).count();
     const double choices = classes != 0 ? static_cast<double>(classes) : found.touches;
     found.blocks_at_once = static_cast<double>(f_.n);
@@ -115,16 +119,17 @@ class block_estimate {
       elements += f_.replicas[c]->size();
       each = std::max(each, work_of_touch(f_.replicas[c]->ops().size));
       const double size = size_of_element(c);
+      const auto units = static_cast<double>(touches[c] * counts_.units[c]);
       found.written_bytes += static_cast<std::uint64_t>(size * static_cast<double>(f_.replicas[c]->size()));
-      found.added_bytes +=
-          static_cast<double>(touches[c] * counts_.units[c]) / n * std::min(size, surely_touched);
-      touched += static_cast<double>(touches[c] * counts_.units[c]) / n;
+      found.added_bytes += units / all * std::min(size, surely_touched);
+      touched += units / active;
       if (touches[c] == 0) continue;
+      const double groups = groups_of(c, choices);
       found.blocks_at_once =
-          std::min(found.blocks_at_once, groups_of(c, choices) / (static_cast<double>(touches[c]) / n));
+          std::min(found.blocks_at_once, groups / (static_cast<double>(touches[c]) / active));
     }
     found.touch_work = touched * static_cast<double>(each);
-    found.block_length = length();
+    found.block_length = length(static_cast<double>(f_.n) * active / all);
     if (elements > most_wave_elements || static_cast<std::uint64_t>(f_.n) > most_wave_elements)
       found.blocks_at_once = found.block_length = std::numeric_limits<double>::infinity();
   }
@@ -146,20 +151,24 @@ class block_estimate {
     return number_of_groups(static_cast<std::uint64_t>(f_.n), choices, counts_.rows[c]);
   }
 
-  /// The chance that two iterations are of one block, times all iterations. Cuts to come leave blocks long
-  /// enough, so only present ones count.
-  [[nodiscard]] double length() const {
+  /// The chance that two iterations that touch something are of one block, times all such iterations. Cuts to
+  /// come leave blocks long enough, so only present ones count.
+  [[nodiscard]] double length(double iterations) const {
     std::vector<std::vector<std::uint64_t>> blocks;
     for (std::uint64_t i = 0; i < sample_.size(); ++i) {
-      std::vector<std::uint64_t>& groups = blocks.emplace_back();
+      std::vector<std::uint64_t> groups;
+      bool is_idle = true;
       sample_.visit(i, [&](std::uint32_t capture, std::uint64_t element) {
+        is_idle = false;
         const replica& local = *f_.replicas[capture];
         if (local.uncut() || element >= local.size()) return;
         groups.push_back(std::uint64_t{local.groups().group_of(element)} << 16 | capture);
       });
       std::sort(groups.begin(), groups.end());
       groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+      if (!is_idle) blocks.push_back(std::move(groups));
     }
+    if (blocks.size() < sample_.size() && blocks.size() < least_active) return iterations;  // nobody knows
     std::sort(blocks.begin(), blocks.end());
     double pairs = 0;
     for (std::size_t begin = 0, end = 0; begin < blocks.size(); begin = end) {
@@ -167,7 +176,7 @@ class block_estimate {
       pairs += static_cast<double>(end - begin) * static_cast<double>(end - begin - 1);
     }
     const auto n = static_cast<double>(blocks.size());
-    return n < 2 ? 1 : pairs / (n * (n - 1)) * static_cast<double>(f_.n);
+    return n < 2 ? 1 : pairs / (n * (n - 1)) * iterations;
   }
 
   const loop_frame& f_;
@@ -192,14 +201,36 @@ std::uint32_t large_accumulators(const survey& found, std::int64_t n) {
   return accumulators;
 }
 
+namespace {
+
+constexpr double least_parallelism = 1.3;
+constexpr double least_length = 4;  // of blocks
+constexpr double least_blocks = 2;  // at a time
+
+}  // namespace
+
+bool are_worthwhile(const block_plan& made) {
+  std::vector<std::uint64_t> of_token(made.tokens.size());
+  std::uint64_t active = 0;
+  std::uint64_t longest = 1;
+  double squares = 0;
+  for (const plan_block& b : made.blocks) {
+    if (b.num_tokens == 0) continue;
+    active += b.count;
+    squares += static_cast<double>(b.count) * static_cast<double>(b.count);
+    for (const std::uint32_t t : made.tokens_of(b)) longest = std::max(longest, of_token[t] += b.count);
+  }
+  const auto n = static_cast<double>(active);
+  return active == 0 || (squares / n >= least_length && n / static_cast<double>(longest) >= least_blocks);
+}
+
 loop_route route_for(const survey& found) {
-  constexpr double least_parallelism = 1.3;
-  constexpr double least_length = 4;
-  constexpr double least_blocks = 2;  // at a time
   if (found.parallelism() < least_parallelism) return loop_route::program_order;
+  const double parallelism = found.active_parallelism();  // iterations that touch nothing may be long
+  if (parallelism < least_parallelism) return loop_route::waves;
   if (found.block_length < least_length || found.blocks_at_once < least_blocks) return loop_route::waves;
-  const bool has_thin_levels = found.parallelism() * found.touch_work < static_cast<double>(least_level_work);
-  const double by_waves = has_thin_levels ? 1 : found.parallelism();
+  const bool has_thin_levels = parallelism * found.touch_work < static_cast<double>(least_level_work);
+  const double by_waves = has_thin_levels ? 1 : parallelism;
   const bool gains =
       found.blocks_at_once < enough_blocks && by_waves >= least_wave_gain * found.blocks_at_once;
   return gains ? loop_route::waves : loop_route::blocks;
@@ -299,7 +330,10 @@ survey survey_iterations(const loop_frame& f, copy_service& copies,
     const survey found = survey_of(few, f, from, bring);
     if (found.longest_chain == found.iterations) return found;
   }
-  return survey_of(count, f, from, bring);
+  const survey found = survey_of(count, f, from, bring);
+  const std::int64_t more = std::min(most_widened * count, f.n / least_share);
+  const bool is_enough = found.idle == 0 || found.active() >= least_active || more <= count || is_costly;
+  return is_enough ? found : survey_of(more, f, from, bring);
 }
 
 }  // namespace stradsap::rt

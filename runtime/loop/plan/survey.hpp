@@ -4,6 +4,7 @@
 // Thread rule: the driver's thread.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -13,26 +14,39 @@
 #include "runtime/loop/access/access_sets.hpp"
 #include "runtime/loop/access/touch_index.hpp"
 #include "runtime/loop/launch/frame.hpp"
+#include "runtime/loop/plan/plan.hpp"
 
 namespace stradsap::rt {
 
-/// A sample, spread evenly over the loop.
+/// A sample, spread evenly over the loop. Iterations that touch nothing, such as those that return early,
+/// count in no average of those that do.
 struct survey {
   std::uint64_t iterations = 0;
+  std::uint64_t idle = 0;           // of these: touch nothing
   std::uint64_t longest_chain = 0;  // of iterations that each conflict with the one before
   std::uint64_t most_uses = 0;      // iterations with the hottest element
   std::uint32_t capture = 0;        // of the hottest element
   std::uint64_t element = 0;
-  double touches = 0;               // of an iteration, on average
+  double touches = 0;               // of an iteration that touches something, on average
   double blocks_at_once = 0;        // if the loop were planned by blocks
-  double block_length = 0;          // iterations in the block of an iteration, on average
-  double added_bytes = 0;           // of written containers that an iteration touches, on average
+  double block_length = 0;          // iterations of a block that touch something, on average.
+  double added_bytes = 0;           // of written containers that any iteration touches, on average
   std::uint64_t written_bytes = 0;  // of written containers
-  double touch_work = 0;            // of an iteration: approximate nanoseconds by element sizes and counts
+  double touch_work = 0;            // of one that touches something: about nanoseconds.
 
   /// The sampled iterations that could run at a time, on average.
   [[nodiscard]] double parallelism() const {
     return static_cast<double>(iterations) / static_cast<double>(longest_chain);
+  }
+  [[nodiscard]] std::uint64_t active() const { return iterations - idle; }
+  /// The part of the iterations that touch something.
+  [[nodiscard]] double share_active() const {
+    return static_cast<double>(active()) / static_cast<double>(std::max<std::uint64_t>(1, iterations));
+  }
+  /// Without those that touch nothing.
+  [[nodiscard]] double active_parallelism() const {
+    return idle == 0 || active() == 0 ? parallelism()
+                                      : static_cast<double>(active()) / static_cast<double>(longest_chain);
   }
 };
 
@@ -45,6 +59,9 @@ enum class loop_route : std::uint8_t {
   additions,  // the containers that it writes are only added into: accumulators, on the driver's rank
 };
 [[nodiscard]] loop_route route_for(const survey& found);
+/// Whether the blocks that touch something are long enough, and enough of them run at a time, that waves or
+/// program order are no better, by the measure of route_for().
+[[nodiscard]] bool are_worthwhile(const block_plan& made);
 /// Whether an iteration takes less time than to pass its elements to another thread, by the sizes of its
 /// elements.
 [[nodiscard]] bool is_short(const survey& found);

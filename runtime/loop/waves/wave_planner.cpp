@@ -31,7 +31,7 @@ class wave_planner {
         plan_(std::make_shared<wave_plan>()) {}
 
   std::shared_ptr<const wave_plan> make() {
-    touches_ = count_touches();
+    count_touches();
     const bool asks = !in_.program_order && !in_.stays_waves;
     if (asks && blocks_do()) return nullptr;
     number_elements();
@@ -60,15 +60,18 @@ class wave_planner {
   [[nodiscard]] bool is_owned(std::size_t c) const { return f_.uses[c] == usage::owned; }
   [[nodiscard]] bool is_aligned(std::size_t c) const { return f_.is_aligned(c); }
 
-  /// The units of each container that all iterations touch.
-  [[nodiscard]] std::vector<std::uint64_t> count_touches() const {
+  /// Counts the units of each container that all iterations touch, and the iterations that touch some.
+  void count_touches() {
     std::vector<std::uint64_t> mine(f_.num_captures());
-    for (const inspected_part& part : parts_) part.sets.count_by_capture(mine);
-    return sum_of_ranks(in_.ranks, std::move(mine));
-  }
-
-  [[nodiscard]] double of_iteration(std::uint64_t touches) const {
-    return static_cast<double>(touches) / static_cast<double>(f_.n);
+    std::uint64_t active = 0;
+    for (const inspected_part& part : parts_) {
+      part.sets.count_by_capture(mine);
+      active += part.sets.num_active();
+    }
+    mine.push_back(active);
+    touches_ = sum_of_ranks(in_.ranks, std::move(mine));
+    active_ = touches_.back();
+    touches_.pop_back();
   }
 
   /// The number of blocks that can run at a time: groups divided by touches, for the scarcest container.
@@ -76,7 +79,8 @@ class wave_planner {
     auto least = static_cast<double>(f_.n);
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       if (!is_owned(c) || touches_[c] == 0) continue;
-      least = std::min(least, f_.replicas[c]->groups().num_groups() / of_iteration(touches_[c]));
+      const double of_iteration = static_cast<double>(touches_[c]) / static_cast<double>(active_);
+      least = std::min(least, f_.replicas[c]->groups().num_groups() / of_iteration);
     }
     return std::max(1.0, least);
   }
@@ -108,7 +112,7 @@ class wave_planner {
   }
 
   [[nodiscard]] std::uint64_t window_length() const {
-    const double touches = std::max(1.0, of_iteration(all_touches()));
+    const double touches = std::max(1.0, static_cast<double>(all_touches()) / static_cast<double>(f_.n));
     return std::max(static_cast<std::uint64_t>(most_touches / touches), least_segment);
   }
 
@@ -182,7 +186,12 @@ class wave_planner {
       const std::size_t width = levels_->of(l).size();
       longest += is_thin(l) ? width : (width + num_wave_parts - 1) / num_wave_parts;
     }
-    const double parallelism = static_cast<double>(window_.size()) / static_cast<double>(longest);
+    // iterations that touch nothing are dealt out in the first level
+    std::uint64_t idle = 0;
+    for (std::uint64_t i = 0; i < window_.size(); ++i)
+      idle += window_.of(static_cast<std::uint32_t>(i)).empty();
+    longest = std::max<std::uint64_t>(1, longest - std::min(longest, idle / num_wave_parts));
+    const double parallelism = static_cast<double>(window_.size() - idle) / static_cast<double>(longest);
     return parallelism >= least_wave_gain * parallelism_of_blocks();
   }
 
@@ -344,6 +353,7 @@ class wave_planner {
   const std::uint64_t first_;  // iteration of this rank's share
   std::shared_ptr<wave_plan> plan_;
   std::vector<std::uint64_t> touches_;  // of all iterations, per capture
+  std::uint64_t active_ = 0;            // iterations that touch something
   std::uint64_t num_elements_ = 0;
   std::uint64_t work_of_touch_ = 1;  // approximate nanoseconds
   wave_sets window_;
