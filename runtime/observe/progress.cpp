@@ -16,6 +16,7 @@ namespace stradsap::rt {
 static constexpr std::chrono::milliseconds between_looks{250};
 static constexpr std::chrono::seconds least_shown{1};
 static constexpr std::chrono::seconds between_rows{10};
+static constexpr std::uint64_t many_units = 30'000'000;  // bytes; a reader may count once at its end
 static constexpr std::chrono::milliseconds close_counts{1};
 static constexpr std::int64_t many_to_plan = 1'000'000;  // planning, which does not count, may take a second
 
@@ -112,7 +113,7 @@ void progress::begin(std::string_view name, std::string_view unit, std::uint64_t
   total_ = total;
   done_ = 0;
   units_ = 0;
-  if (may_start_ && !thread_.joinable()) start();
+  if ((may_start_ || total >= many_units) && !thread_.joinable()) start();
 }
 
 void progress::weigh_iterations(std::uint64_t units) {
