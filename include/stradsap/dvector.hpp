@@ -373,6 +373,16 @@ template <class T_> class dvector {
   }
   [[nodiscard]] abi::handle_target* state() const { return state_; }
 
+  /// On the driver: brings all elements, so that the loops that follow access them without a call. Containers
+  /// that are fetched group by group stay closed.
+  [[__gnu__::__always_inline__]] void open_handle(abi::access how) const {
+    const auto now = window_.open;
+    if (now == abi::opening::view || now == abi::opening::to_write) return;
+    if (now == abi::opening::to_read && how == abi::access::read) return;
+    if (window_.size != 0 && window_.size * sizeof(T_) <= abi::most_bytes_at_once)
+      (void)abi::element_at(*window_.source, how);
+  }
+
   /// In interleaved bodies the compiler does not know that it has a view, so accesses test for the window.
   /// The test would keep g++ from vectorising loops of `main` over numbers. Interleaved bodies mostly reach
   /// these by rows; a single number costs them a call.
@@ -485,23 +495,23 @@ template <class T_> class dvector {
   /// The address of element `first` if the window has the n elements from there on, else null. Throws where
   /// no element exists beyond the window.
   T_* held(std::uint64_t first, std::uint64_t n_) {
-    return is_held(window_.count, first, n_) ? &at_base(first) : nullptr;
+    return is_held(window_.count, first, n_) ? present(first) : nullptr;
   }
   const T_* held(std::uint64_t first, std::uint64_t n_) const {
-    return is_held(window_.readable, first, n_) ? &at_base(first) : nullptr;
+    return is_held(window_.readable, first, n_) ? present(first) : nullptr;
   }
   /// The same for n elements, each `step` behind the one before it. n is at least 1.
   T_* held_in_steps(std::uint64_t first, std::uint64_t n_, std::int64_t step) {
-    return is_held_in_steps(window_.count, first, n_, step) ? &at_base(first) : nullptr;
+    return is_held_in_steps(window_.count, first, n_, step) ? present(first) : nullptr;
   }
   const T_* held_in_steps(std::uint64_t first, std::uint64_t n_, std::int64_t step) const {
-    return is_held_in_steps(window_.readable, first, n_, step) ? &at_base(first) : nullptr;
+    return is_held_in_steps(window_.readable, first, n_, step) ? present(first) : nullptr;
   }
   bool holds(std::uint64_t i_) { return i_ - window_.lo < window_.count; }
   bool holds(std::uint64_t i_) const { return i_ - window_.lo < window_.readable; }
-  T_* spanned(const abi::value_range& by) { return spans(window_.count, by) ? &at_base(0) : nullptr; }
+  T_* spanned(const abi::value_range& by) { return spans(window_.count, by) ? present(0) : nullptr; }
   const T_* spanned(const abi::value_range& by) const {
-    return spans(window_.readable, by) ? &at_base(0) : nullptr;
+    return spans(window_.readable, by) ? present(0) : nullptr;
   }
   bool spans(std::uint64_t count, const abi::value_range& by) const {
     return static_cast<std::uint64_t>(by.least) - window_.lo < count &&
@@ -537,6 +547,13 @@ template <class T_> class dvector {
   /// Relative to lo, so that the address of an iteration's own element does not depend on the element's
   /// number.
   T_& at_base(std::uint64_t i_) const { return static_cast<T_*>(window_.base)[i_ - window_.lo]; }
+  /// The address of an element that the window has. The compiler learns that it is not null, as the base of
+  /// an empty window: else g++ compiles the slow path for a null base, and warns of it.
+  T_* present(std::uint64_t i_) const {
+    T_* const found = &at_base(i_);
+    if (found == nullptr) __builtin_unreachable();
+    return found;
+  }
   /// The index of the last element. Throws error(errc::out_of_range) if there is none.
   [[nodiscard]] std::size_t last() const {
     if (empty()) throw error(errc::out_of_range, "the container is empty: it has no last element");

@@ -399,6 +399,16 @@ std::string after_checked_subscript(const hoisted_subscript& hoisted) {
   return hoisted.index.empty() ? ")" : "))";
 }
 
+std::string before_accesses(const container_opening& opened) {
+  std::string text;
+  const auto add = [&](const char* function, const std::string& one) {
+    text += (text.empty() ? "" : ", ") + std::string(function) + "(" + one + ")";
+  };
+  for (const std::string& one : opened.to_read) add(api::open_to_read, one);
+  for (const std::string& one : opened.to_write) add(api::open_to_write, one);
+  return opened.in_block ? text + "; " : "switch (" + text + ", 0) default: ";
+}
+
 std::string members_of(const reflected_class& found) {
   std::string text = std::string(" public: static constexpr auto ") + api::members_function + "() { return " +
                      api::members + "<" + found.name + ">(" + api::bases + "<";

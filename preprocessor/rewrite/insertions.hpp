@@ -43,6 +43,9 @@ std::string before_checked_loop(const std::string& made, std::size_t number);
 std::string before_checked_subscript(const hoisted_subscript& hoisted, std::size_t number);
 std::string after_checked_subscript(const hoisted_subscript& hoisted);
 
+/// The text before a statement of `main` that accesses containers.
+std::string before_accesses(const container_opening& opened);
+
 /// A member function for a class that travels; it lists the members to send.
 std::string members_of(const reflected_class& found);
 std::string functions_of(const opened_class& found);

@@ -114,6 +114,8 @@ std::set<std::pair<text_position, std::string>> sliced_functions_of(const transl
 std::map<std::string, std::vector<edit>> edits_of(
     const translation_unit& unit, const std::function<std::string(const std::string&)>& project_path) {
   insertions all;
+  for (const text_position& body : unit.main_bodies) all.add(body, std::string(" ") + api::enter_main);
+  for (const auto& [begin, opened] : unit.openings) all.add(begin, before_accesses(opened));
   std::map<text_position, std::string> helpers;
   for (const loop_site& site : unit.loops) {
     insert_loop(all, site, project_path(site.begin.file));
@@ -142,7 +144,6 @@ std::map<std::string, std::vector<edit>> edits_of(
   }
   for (const auto& [place, text] : unit.given) all.add(place, text);
   insert_hoists(all, unit.hoists);
-  for (const text_position& body : unit.main_bodies) all.add(body, std::string(" ") + api::enter_main);
   return std::move(all).edits(unit);
 }
 

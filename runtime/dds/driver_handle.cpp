@@ -11,8 +11,7 @@ namespace stradsap::rt {
 
 /// Larger containers are fetched group by group.
 static bool is_fetched_whole(const replica& local) {
-  constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;
-  return local.size() * local.ops().size <= most_bytes;
+  return local.size() * local.ops().size <= abi::most_bytes_at_once;
 }
 
 // ---- the window ----

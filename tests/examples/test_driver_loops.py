@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
-from example_case import COMPILER, HERE, ROOT
+from example_case import BIN, COMPILER, HERE, ROOT
 
 SOURCE = os.path.join(HERE, "programs", "driver_loops.cpp")
 FLAGS = ["-std=c++20", "-O3", "-march=x86-64-v3"]
@@ -82,6 +82,22 @@ class DriverLoops(unittest.TestCase):
         batches = os.path.join(HERE, "programs", "mini_batches.cpp")
         self.run_here(COMPILER, *FLAGS, batches, "counted.o", f"-Wl,--wrap={FAR_ELEMENT}", "-o", "batches")
         self.assertEqual(self.run_here("./batches").split(), ["0"] * 4)
+
+    def assert_equal_bits(self, *options):
+        """g++ makes two copies of a loop: for containers that are here, and for others."""
+        steps = os.path.join(HERE, "programs", "fast_steps.cpp")
+        self.run_here(COMPILER, "-O3", "-march=native", *options, steps, "-o", "steps")
+        outputs = set()
+        for ranks, threads in 2 * [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1)]:
+            launcher = os.path.join(BIN, "stradsap-run")
+            outputs.add(self.run_here(launcher, "-n", str(ranks), "--threads", str(threads), "./steps"))
+        self.assertEqual(len(outputs), 1, outputs)
+
+    def test_ranks_and_times_change_no_bits_with_fast_math(self):
+        self.assert_equal_bits("-ffast-math")
+
+    def test_ranks_and_times_change_no_bits_with_fused_products(self):
+        self.assert_equal_bits("-ffp-contract=fast")
 
     def test_they_compute_what_the_original_computes(self):
         library = self.run_here(COMPILER, "--showme:link").split()

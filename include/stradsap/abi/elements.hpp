@@ -110,6 +110,14 @@ class element_source {
   ~element_source() = default;
 };
 
+/// Larger containers are fetched group by group.
+inline constexpr std::uint64_t most_bytes_at_once = std::uint64_t{256} << 20;
+
+/// Element 0. Not inlined, so that loops do not grow.
+[[__gnu__::__cold__, __gnu__::__noinline__]] inline void* element_at(element_source& source, access how) {
+  return source.element(0, how);
+}
+
 class key_index;
 
 /// The place of an access in the program. Known in check builds only; else line 0.

@@ -12,6 +12,7 @@
 #include <stradsap/abi/fold.hpp>
 #include <stradsap/abi/hoisting.hpp>
 #include <stradsap/abi/interleaving.hpp>
+#include <stradsap/abi/opening.hpp>
 #include <stradsap/abi/reduction_capture.hpp>
 #include <stradsap/abi/value_capture.hpp>
 

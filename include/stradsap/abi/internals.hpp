@@ -46,6 +46,14 @@ struct internals {
     return view.held_in_steps(first, n_, step);
   }
 
+  /// Whether the driver opens handles of this type before loops over elements.
+  template <class C_>
+  static constexpr bool opens = requires(const C_& one) { one.open_handle(access::read); };
+  /// Opens a handle, if it is one of the driver and small enough to be fetched whole.
+  template <class C_>[[__gnu__::__always_inline__]] static void open_handle(const C_& one, access how) {
+    one.open_handle(how);
+  }
+
   /// Whether the view has the element without a call. Never throws.
   template <class C_> static bool holds(C_& view, std::uint64_t i_) { return view.holds(i_); }
 

@@ -244,6 +244,13 @@ struct hoisted_subscript {
   bool operator==(const hoisted_subscript&) const = default;
 };
 
+/// The containers that a statement of `main` accesses. They are opened before it.
+struct container_opening {
+  std::set<std::string> to_read;
+  std::set<std::string> to_write;
+  bool in_block = true;  // the statement stands in a block of its own right, not behind an `if` or a label
+};
+
 struct translation_unit {
   std::string main_file;
   std::vector<loop_site> loops;
@@ -252,6 +259,7 @@ struct translation_unit {
   std::map<text_position, reached_subscript> reaches;     // by the positions where the subscripts begin
   std::set<std::pair<text_position, std::string>> given;  // reaches that calls give, and copies that get them
   std::map<text_position, hoisted_subscript> hoists;      // by the positions where the subscripts begin
+  std::map<text_position, container_opening> openings;    // by the positions where the statements begin
   std::vector<reflected_class> classes;
   std::vector<opened_class> opened;
   bool classes_before_api = false;         // then insertions into them need a declaration first
@@ -264,7 +272,9 @@ struct translation_unit {
   std::vector<diagnostic> diagnostics;       // sorted, without duplicates
   std::vector<std::string> parse_errors;     // Clang's own; if there are any, all else is empty
 
-  bool needs_edits() const { return !loops.empty() || !classes.empty() || !main_bodies.empty(); }
+  bool needs_edits() const {
+    return !loops.empty() || !classes.empty() || !main_bodies.empty() || !openings.empty();
+  }
 };
 
 }  // namespace stradsap::pp

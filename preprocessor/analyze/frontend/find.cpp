@@ -12,6 +12,7 @@
 #include "analyze/frontend/loop.hpp"
 #include "analyze/frontend/loop_names.hpp"
 #include "analyze/frontend/loop_options.hpp"
+#include "analyze/frontend/openings.hpp"
 #include "analyze/refusals/misuse.hpp"
 #include "analyze/refusals/refusals.hpp"
 #include "analyze/source/api_names.hpp"
@@ -48,6 +49,7 @@ class edits_finder {
     for (auto& [begin, site] : sites_) unit_.loops.push_back(std::move(site));
     for (auto& [begin, lambda] : lambdas_) unit_.lambdas.push_back(std::move(lambda));
     unit_.functor_uses.assign(functor_uses_.begin(), functor_uses_.end());
+    unit_.openings = openings_of(ast_, found_);
     unit_.classes = types_.classes();
     unit_.opened = types_.opened();
     unit_.classes_before_api = types_.before_api();

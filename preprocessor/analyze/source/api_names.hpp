@@ -150,6 +150,10 @@ inline constexpr char rounds[] = "::stradsap::stradsap_rounds";
 inline constexpr char rounds_through[] = "::stradsap::stradsap_rounds_through";
 inline constexpr char hoisted_prefix[] = "stradsap_hoisted_";  // of the variable with the check's result
 
+// before accesses of main; <stradsap/abi/opening.hpp> defines them
+inline constexpr char open_to_read[] = "::stradsap::stradsap_open_to_read";
+inline constexpr char open_to_write[] = "::stradsap::stradsap_open_to_write";
+
 // template arguments of the generated calls: bits, with the runtime's meaning
 inline constexpr unsigned straight_calls = abi::calls_functions;
 inline constexpr unsigned straight_adds_once = abi::adds_fractions_once;
