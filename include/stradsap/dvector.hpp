@@ -376,11 +376,7 @@ template <class T_> class dvector {
   /// On the driver: brings all elements, so that the loops that follow access them without a call. Containers
   /// that are fetched group by group stay closed.
   [[__gnu__::__always_inline__]] void open_handle(abi::access how) const {
-    const auto now = window_.open;
-    if (now == abi::opening::view || now == abi::opening::to_write) return;
-    if (now == abi::opening::to_read && how == abi::access::read) return;
-    if (window_.size != 0 && window_.size * sizeof(T_) <= abi::most_bytes_at_once)
-      (void)abi::element_at(*window_.source, how);
+    if (!is_windowed()) abi::open_window(window_, sizeof(T_), how);
   }
 
   /// In interleaved bodies the compiler does not know that it has a view, so accesses test for the window.

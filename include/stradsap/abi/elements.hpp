@@ -113,11 +113,6 @@ class element_source {
 /// Larger containers are fetched group by group.
 inline constexpr std::uint64_t most_bytes_at_once = std::uint64_t{256} << 20;
 
-/// Element 0. Not inlined, so that loops do not grow.
-[[__gnu__::__cold__, __gnu__::__noinline__]] inline void* element_at(element_source& source, access how) {
-  return source.element(0, how);
-}
-
 class key_index;
 
 /// The place of an access in the program. Known in check builds only; else line 0.
@@ -201,6 +196,14 @@ struct window {
     return listed != nullptr ? listed->name(first, n_) : source->range(first, n_, how);
   }
 };
+
+/// Opens the window of a handle on the driver, if the container is fetched whole. Not inlined: after
+/// branches, g++ would leave tests of the window in the loops that follow, and not pack them.
+[[__gnu__::__noinline__]] inline void open_window(const window& w_, std::uint64_t size, access how) {
+  const opening enough = how == access::write ? opening::to_write : opening::to_read;
+  if (w_.open == opening::view || w_.open >= enough) return;
+  if (w_.size != 0 && w_.size * size <= most_bytes_at_once) (void)w_.source->element(0, how);
+}
 
 /// The size of an element, and how it is accessed, in one argument of far_element().
 constexpr std::uint64_t sized_access(std::uint64_t size, access how) {

@@ -50,7 +50,7 @@ struct internals {
   template <class C_>
   static constexpr bool opens = requires(const C_& one) { one.open_handle(access::read); };
   /// Opens a handle, if it is one of the driver and small enough to be fetched whole.
-  template <class C_>[[__gnu__::__always_inline__]] static void open_handle(const C_& one, access how) {
+  template <class C_> [[__gnu__::__always_inline__]] static void open_handle(const C_& one, access how) {
     one.open_handle(how);
   }
 

@@ -47,7 +47,8 @@ class quiet_code {
     if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(node);
         made != nullptr && !is_quiet(made->getConstructor(), /*called=*/true))
       return false;
-    if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(node); name != nullptr && !is_quiet_value(*name))
+    if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(node);
+        name != nullptr && !is_quiet_value(*name))
       return false;
     if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(node)) return is_quiet(lambda->getBody());
     for (const clang::Stmt* child : node->children()) {
@@ -77,7 +78,7 @@ class quiet_code {
     const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
     if (method == nullptr || container_name(method->getThisType()->getPointeeType()).empty()) return true;
     if (function.getOverloadedOperator() == clang::OO_Subscript) return true;
-    static const std::set<llvm::StringRef> accesses = {"at",  "size", "empty", "begin", "end",
+    static const std::set<llvm::StringRef> accesses = {"at",   "size", "empty", "begin", "end",
                                                        "data", "span", "front", "back"};
     return function.getDeclName().isIdentifier() && accesses.count(function.getName()) != 0;
   }
@@ -170,13 +171,15 @@ class accessed_containers {
 
   [[nodiscard]] std::optional<std::string> text_of(const clang::Expr& e) const {
     const clang::Expr& bare = *e.IgnoreParenImpCasts();
-    if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&bare)) return text_of_variable(*name->getDecl());
+    if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&bare))
+      return text_of_variable(*name->getDecl());
     const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&bare);
     if (step != nullptr && step->getOpcode() == clang::UO_Deref &&
         llvm::isa<clang::CXXThisExpr>(step->getSubExpr()->IgnoreParenImpCasts()))
       return text_of_this();
     const auto* member = llvm::dyn_cast<clang::MemberExpr>(&bare);
-    const auto* field = member == nullptr ? nullptr : llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
+    const auto* field =
+        member == nullptr ? nullptr : llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
     if (field == nullptr || !field->getDeclName().isIdentifier() || field->getName().empty()) return {};
     if (!frames_.empty() && field->getAccess() != clang::AS_public) return {};
     const clang::Expr& object = *member->getBase()->IgnoreParenImpCasts();
@@ -282,7 +285,8 @@ class openings_finder : public clang::RecursiveASTVisitor<openings_finder> {
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool VisitFunctionDecl(clang::FunctionDecl* function) {
     if (!function->doesThisDeclarationHaveABody() || function->isDependentContext()) return true;
-    if (bodies_.count(function->getCanonicalDecl()) == 0 && !function->isConstexpr()) read(*function->getBody());
+    if (bodies_.count(function->getCanonicalDecl()) == 0 && !function->isConstexpr())
+      read(*function->getBody());
     return true;
   }
   bool TraverseLambdaExpr(clang::LambdaExpr* lambda) {

@@ -1,5 +1,5 @@
-// Steps of `main` that g++ rounds by the instructions that it chooses, under -ffast-math. Prints hashes of the
-// containers after each batch; they may depend neither on ranks and threads nor on the time of arrivals.
+// Steps of `main` that g++ rounds by the instructions that it chooses, under -ffast-math. Prints hashes of
+// the containers after each batch; they may depend neither on ranks and threads nor on the time of arrivals.
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -48,7 +48,8 @@ int main() {
     });
     stradsap::async_for(num_weights, [&](int i) { extra[i] += 0.001f * g[i]; });
     if (batch % 2 == 0)
-      for (int i = 0; i < num_weights; ++i) extra[i] = extra[i] * 0.9f + model.w[i] / std::sqrt(1 + g[i] * g[i]);
+      for (int i = 0; i < num_weights; ++i)
+        extra[i] = extra[i] * 0.9f + model.w[i] / std::sqrt(1 + g[i] * g[i]);
     const float all = product(g, model.w), some = first(extra);
     model.step(g);
     std::printf("%d %08x %08x %08x %a %a\n", batch, hash_of(model.w), hash_of(model.m), hash_of(extra),
