@@ -134,6 +134,18 @@ static double log_likelihood(const auto& tokens, const auto& begin, const auto& 
 
 static float uniform(auto& random) { return (random() & 0xffffff) * 0x1p-24f; }
 
+/// The token's topic, or a proposed one, by the counts of its document or word.
+static int accepted(const Token& t, const std::vector<int>& counts, const auto& totals, float prior,
+                    float smoothing, auto& random) {
+  int z = t.topic;
+  for (const int other : t.proposed) {
+    const float ratio =
+        (counts[other] + prior) / (counts[z] + prior) * (totals[z] + smoothing) / (totals[other] + smoothing);
+    if (uniform(random) < ratio) z = other;
+  }
+  return z;
+}
+
 /// A topic in proportion to its occurrences in `now`, each topic's number raised by `prior`.
 static int propose(const std::vector<int>& now, int topics, float prior, auto& random) {
   const float place = uniform(random) * (now.size() + topics * prior);
@@ -165,15 +177,9 @@ int main(int argc, char** argv) try {
       for (int64_t j = begin[d]; j < begin[d + 1]; ++j) ++counts[tokens[j].topic];
       for (int64_t j = begin[d]; j < begin[d + 1]; ++j) {
         Token& t = tokens[j];
-        int z = t.topic;
-        for (const int other : t.proposed) {
-          const float ratio = (counts[other] + alpha) / (counts[z] + alpha) * (totals[z] + smoothing) /
-                              (totals[other] + smoothing);
-          if (uniform(random) < ratio) z = other;
-        }
-        t.topic = z;
-        ++next[z];
-        now.push_back(z);
+        t.topic = accepted(t, counts, totals, alpha, smoothing, random);
+        ++next[t.topic];
+        now.push_back(t.topic);
       }
       for (int64_t j = begin[d]; j < begin[d + 1]; ++j) {
         for (int& other : tokens[j].proposed) other = propose(now, topics, alpha, random);
@@ -187,15 +193,9 @@ int main(int argc, char** argv) try {
       for (int64_t p = word_begin[w]; p < word_begin[w + 1]; ++p) ++counts[tokens[token[p]].topic];
       for (int64_t p = word_begin[w]; p < word_begin[w + 1]; ++p) {
         Token& t = tokens[token[p]];
-        int z = t.topic;
-        for (const int other : t.proposed) {
-          const float ratio = (counts[other] + beta) / (counts[z] + beta) * (totals[z] + smoothing) /
-                              (totals[other] + smoothing);
-          if (uniform(random) < ratio) z = other;
-        }
-        t.topic = z;
-        ++next[z];
-        now.push_back(z);
+        t.topic = accepted(t, counts, totals, beta, smoothing, random);
+        ++next[t.topic];
+        now.push_back(t.topic);
       }
       for (int64_t p = word_begin[w]; p < word_begin[w + 1]; ++p) {
         for (int& other : tokens[token[p]].proposed) other = propose(now, topics, beta, random);

@@ -257,9 +257,9 @@ struct translation_unit {
   std::vector<reconstructible_closure> lambdas;  // that loops capture and that have captures of their own
   std::vector<functor_use> functor_uses;         // in order
   std::map<text_position, reached_subscript> reaches;     // by the positions where the subscripts begin
-  std::set<std::pair<text_position, std::string>> given;  // reaches that calls give, and copies that get them
+  std::set<std::pair<text_position, std::string>> given;  // reaches that calls give, and copies
   std::map<text_position, hoisted_subscript> hoists;      // by the positions where the subscripts begin
-  std::map<text_position, container_opening> openings;    // by the positions where the statements begin
+  std::map<text_position, container_opening> openings;    // by the positions of the statements
   std::vector<reflected_class> classes;
   std::vector<opened_class> opened;
   bool classes_before_api = false;         // then insertions into them need a declaration first

@@ -12,9 +12,9 @@ constexpr double of_planned_touch = 3e-7;
 
 constexpr double least_look = 5e-4;  // seconds in program order, before waves may begin
 constexpr std::int64_t first_iterations = 1;
-constexpr int whole_looks = 4;     // of patience, at most: iterations of a call may take longer at its start
-constexpr int most_patience = 64;  // calls by waves between two looks
-constexpr int calls_between_looks = 4;  // at most, if each of them makes a plan
+constexpr int calls_before_short_looks = 4;  // since a call may begin with its longest iterations
+constexpr int most_patience = 64;            // calls by waves between two looks
+constexpr int calls_between_looks = 4;       // at most, if each of them makes a plan
 constexpr double least_at_once = 1.3;
 constexpr double calls_to_come = 10;  // by one plan
 
@@ -47,7 +47,7 @@ std::int64_t wave_pace::next(std::int64_t left) const {
   const bool is_due = calls_by_waves_ >= patience;
   const std::int64_t more = std::min(left, std::max(first_iterations, count_));
   if (count_ == 0 && place_ != 0 && !is_due) return prefers_waves() ? 0 : left;
-  if (waves_ != 0 && patience_ <= whole_looks) {
+  if (waves_ != 0 && patience_ <= calls_before_short_looks) {
     const double seconds_waves = (waves_ + plans_again_ * plan_) * static_cast<double>(left + count_);
     return spent_ < seconds_waves ? more : 0;
   }

@@ -1,5 +1,5 @@
 // Steps of `main` that g++ rounds by the instructions that it chooses, under -ffast-math. Prints hashes of
-// the containers after each batch; they may depend neither on ranks and threads nor on the time of arrivals.
+// the containers after each batch; they may depend neither on ranks and threads nor on when messages come.
 #include <cmath>
 #include <cstdio>
 #include <cstring>
