@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "analyze/captures/functors.hpp"
+#include "analyze/code/control.hpp"
 #include "analyze/frontend/loop_options.hpp"
 #include "analyze/refusals/refusals.hpp"
 #include "analyze/source/api_names.hpp"
@@ -21,10 +22,6 @@
 namespace stradsap::pp {
 
 namespace {
-
-bool is_loop(const clang::Stmt& node) {
-  return llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(node);
-}
 
 /// The operands that are evaluated in any case; nothing for other expressions.
 std::optional<const clang::Expr*> surely_evaluated(const clang::Stmt& node) {
