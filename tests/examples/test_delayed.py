@@ -63,7 +63,7 @@ class Delayed(ExampleTest):
     def test_loops_over_relaxed_containers_have_the_same_bits_with_a_bound(self):
         expected = {"places": "sum=20000 ran=40000 ", "matrices": ".", "hottest": "sum=120000 hot=1 near=1 ",
                     "hottest vectors": "sum=120000 hot=1 near=1 ", "hot counts": ".", "hot rows": "^1 ",
-                    "adaptive": "^good=3 bad=3 uses=60000 ", "adaptive alone": "^good=3 bad=3 uses=60000 ",
+                    "adaptive": "^good=6 bad=3 uses=60000 ", "adaptive alone": "^good=6 bad=3 uses=60000 ",
                     "read by the plan": "^sum=60000 ", "waves": "^total=40000 ",
                     "throwing": "^iteration 12345: too far\nsum=20000\n$"}
         for kind, pattern in expected.items():

@@ -8,7 +8,7 @@ from example_case import COMPILER, HERE, ROOT
 
 FLAGS = ["-std=c++20", "-O3", "-Wall", "-Wextra", "-Werror", "-c", "-o", os.devnull]
 PROGRAMS = [os.path.join(HERE, "programs", name + ".cpp") for name in ("rows_of_model", "driver_loops", "fast_steps")]
-EXAMPLES = [os.path.join(ROOT, "examples", name, name + ".cpp") for name in ("cd_mf", "mlr", "mlp", "glove")]
+EXAMPLES = [os.path.join(ROOT, "examples", name, name + ".cpp") for name in ("mlr", "glove")]
 
 
 class NoWarnings(unittest.TestCase):

@@ -282,7 +282,7 @@ class Watch(ExampleTest):
         self.assertEqual(len(lines), 3, lines)
         number = r"[\d.]+(?:e-\d+)?"
         self.assertRegex(lines[0], rf"^\[0\] stradsap: summary: the run took {number} s on 2 ranks of 1 thread; loops took")
-        self.assertRegex(lines[1], rf"^\[0\] stradsap: summary: wait \(\S*watched.cpp:33\): 3 calls took {number} s: "
+        self.assertRegex(lines[1], rf"^\[0\] stradsap: summary: wait \(\S*watched.cpp:34\): 3 calls took {number} s: "
                                    rf"computing {number} s, waiting {number} s, planning {number} s, moving {number} s; "
                                    rf"rank [01] computes longest, 1\.\d\d times the mean; {number} \w+ sent$")
         self.assertRegex(lines[2], r"^\[0\] stradsap: summary: \d+ % of the time is ")
