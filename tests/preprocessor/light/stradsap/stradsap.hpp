@@ -46,6 +46,7 @@ captured stradsap_loop(const char*, Factory, Captured...) {
 template <class... T> struct stradsap_carry {
   explicit stradsap_carry(const T&...) {}
 };
+template <unsigned Bits, class Factory> captured stradsap_straight(Factory) { return {}; }
 template <class T> struct stradsap_interleaved_values {
   T stradsap_of[4];
 };
