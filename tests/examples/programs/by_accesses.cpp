@@ -94,7 +94,7 @@ static void run_lasso(const char* kind) {
   std::vector<int64_t> row(columns * entries);
   std::vector<double> value(columns * entries), target(rows);
   for (int64_t k = 0; k < columns * entries; ++k) {
-    row[k] = (k % entries * 1361 + k / entries * (k % entries + 7)) % rows;
+    row[k] = (k % entries * 1361 + k / entries * 6007) % rows;  // all six differ, so each update descends
     value[k] = 0.2 + static_cast<double>(k * 7919 % 101) / 101;
   }
   for (int64_t i = 0; i < rows; ++i) target[i] = static_cast<double>(i * 6007 % 997) / 997 - 0.3;
