@@ -259,16 +259,6 @@ std::string travelling_types::spelled(const clang::CXXBaseSpecifier& base) const
       .str();
 }
 
-/// Whether the class is defined before the API's headers.
-bool travelling_types::stands_before_api(const clang::CXXRecordDecl& record) const {
-  for (const clang::Decl* declaration : ast_.getTranslationUnitDecl()->decls()) {
-    const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(declaration);
-    if (space == nullptr || space->getName() != api::name_space) continue;
-    return ast_.getSourceManager().isBeforeInTranslationUnit(record.getLocation(), space->getLocation());
-  }
-  return false;
-}
-
 std::optional<obstacle> travelling_types::reflect(const clang::CXXRecordDecl& instance,
                                                   const std::string& path) {
   const clang::CXXRecordDecl& record = written(instance);
@@ -290,7 +280,7 @@ std::optional<obstacle> travelling_types::reflect(const clang::CXXRecordDecl& in
     found.unnamed = true;
     found.name = "stradsap_" + alias->getNameAsString();
   }
-  if (stands_before_api(record)) before_api_ = true;
+  if (stands_before_api(ast_, record.getLocation())) before_api_ = true;
   for (const clang::CXXBaseSpecifier& base : record.bases()) found.bases.push_back(spelled(base));
   for (const clang::FieldDecl* field : record.fields()) found.members.push_back(field->getNameAsString());
   classes_.insert(std::move(found));

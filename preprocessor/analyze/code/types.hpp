@@ -57,7 +57,6 @@ class travelling_types {
   std::optional<obstacle> add_users(const clang::CXXRecordDecl& record, const std::string& path);
   std::optional<obstacle> add_members(const clang::CXXRecordDecl& record, const std::string& path);
   std::optional<obstacle> reflect(const clang::CXXRecordDecl& record, const std::string& path);
-  bool stands_before_api(const clang::CXXRecordDecl& record) const;
   std::string spelled(const clang::CXXBaseSpecifier& base) const;
 
   const clang::ASTContext& ast_;

@@ -343,7 +343,7 @@ class openings_finder : public clang::RecursiveASTVisitor<openings_finder> {
   /// which loops may call, statements without a loop are left to the callers.
   void open(const clang::Stmt& statement, const clang::Stmt& part, bool in_block) {
     if (!is_loop(statement) && (!runs_loops_ || !quiet_.is_quiet(&part))) return;
-    if (statement.getBeginLoc().isMacroID()) return;
+    if (statement.getBeginLoc().isMacroID() || stands_before_api(ast_, statement.getBeginLoc())) return;
     const std::optional<text_position> at = position_of(ast_, statement.getBeginLoc());
     if (!at) return;
     container_opening found = accessed_containers(ast_, statement).read(part, /*in_loop=*/false);

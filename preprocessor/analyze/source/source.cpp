@@ -61,6 +61,15 @@ static bool is_in_namespace(const clang::Decl& decl, llvm::StringRef name) {
   return outermost != nullptr && outermost->getName() == name;
 }
 
+bool stands_before_api(const clang::ASTContext& ast, clang::SourceLocation where) {
+  for (const clang::Decl* declaration : ast.getTranslationUnitDecl()->decls()) {
+    const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(declaration);
+    if (space == nullptr || space->getName() != api::name_space) continue;
+    return ast.getSourceManager().isBeforeInTranslationUnit(where, space->getLocation());
+  }
+  return false;
+}
+
 bool is_in_api(const clang::Decl& decl) { return is_in_namespace(decl, api::name_space); }
 
 bool is_input_output(const clang::FunctionDecl* callee) {

@@ -23,6 +23,8 @@ std::optional<text_position> position_after(const clang::ASTContext& ast, clang:
 /// Whether the text belongs neither to a system header nor to a header of this project.
 bool is_users(const clang::ASTContext& ast, clang::SourceLocation where);
 bool is_users(const clang::Decl& decl);
+/// Whether the text stands before the API's headers, where no name of the API is declared.
+bool stands_before_api(const clang::ASTContext& ast, clang::SourceLocation where);
 
 /// Whether it is declared in namespace stradsap; inline namespaces count as transparent.
 bool is_in_api(const clang::Decl& decl);

@@ -4,6 +4,13 @@
 #include <cstdio>
 #include <cstring>
 
+/// Stands before the API, so nothing of the API can be inserted here.
+static float greatest(const auto& all) {
+  float greatest = all[0];
+  for (std::size_t i = 1; i < all.size(); ++i) greatest = all[i] > greatest ? all[i] : greatest;
+  return greatest;
+}
+
 #include <stradsap/stradsap.hpp>
 
 constexpr int num_weights = 1000;
@@ -52,7 +59,7 @@ int main() {
         extra[i] = extra[i] * 0.9f + model.w[i] / std::sqrt(1 + g[i] * g[i]);
     const float all = product(g, model.w), some = first(extra);
     model.step(g);
-    std::printf("%d %08x %08x %08x %a %a\n", batch, hash_of(model.w), hash_of(model.m), hash_of(extra),
-                static_cast<double>(all), static_cast<double>(some));
+    std::printf("%d %08x %08x %08x %a %a %a\n", batch, hash_of(model.w), hash_of(model.m), hash_of(extra),
+                static_cast<double>(all), static_cast<double>(some), static_cast<double>(greatest(extra)));
   }
 }
