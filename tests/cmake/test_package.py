@@ -51,6 +51,11 @@ class Package(unittest.TestCase):
         launcher = self.prefix / "bin" / "stradsap-run"
         self.assertEqual(run(launcher, "-n", 2, "--no-prefix", "--", self.build / "squares"), "328350\n")
 
+    def test_the_prefix_has_no_empty_folders(self):
+        folders = [one for one in self.prefix.rglob("*") if one.is_dir()]
+        self.assertGreater(len(folders), 5)
+        self.assertEqual([one for one in folders if not any(one.iterdir())], [])
+
     def test_only_what_changed_is_compiled_again(self):
         self.configure()
         self.make()
