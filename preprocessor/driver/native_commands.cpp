@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 
 #include "driver/native_options.hpp"
@@ -108,12 +109,21 @@ bool native_commands::leaves_fusing() const {
   return !tools_.native_is_clang && std::none_of(line_.words.begin(), line_.words.end(), decides);
 }
 
-/// Whether the user allows sums in another order than that of the source.
+/// Whether the user allows sums in another order than that of the source. The last option counts. -Ofast does
+/// if it is the last level and no other option decides, in whichever order they stand.
 bool native_commands::may_regroup() const {
-  static constexpr std::array<std::string_view, 4> words = {"-ffast-math", "-Ofast", "-fassociative-math",
-                                                            "-funsafe-math-optimizations"};
-  const auto regroups = [](const command_word& word) { return std::ranges::count(words, word.text) != 0; };
-  return std::any_of(line_.words.begin(), line_.words.end(), regroups);
+  static constexpr std::array<std::string_view, 3> names = {"fast-math", "associative-math",
+                                                            "unsafe-math-optimizations"};
+  bool by_level = false;
+  std::optional<bool> by_option;
+  for (const command_word& word : line_.words) {
+    const std::string_view text = word.text;
+    if (text.starts_with("-O")) by_level = text == "-Ofast";
+    if (!text.starts_with("-f")) continue;
+    const bool is_off = text.starts_with("-fno-");
+    if (std::ranges::count(names, text.substr(is_off ? 5 : 2)) != 0) by_option = !is_off;
+  }
+  return by_option.value_or(by_level);
 }
 
 /// Limits of g++'s optimisation. They stand first, so that the user's options override them.

@@ -238,6 +238,15 @@ class OwnOptions(DriverCase):
         text = self.cc("--dry-run", "-c", "a.cpp", environment={"CXX": "g++-12 -DX"}).stdout
         self.assertRegex(text, r"^stradsap-cc g\+\+-12 --emit-source -DX a\.cpp -o a\.sap\.cpp\ng\+\+-12 -std=")
 
+    def test_the_last_option_decides_whether_sums_may_be_regrouped(self):
+        self.write("a.cpp", LOOP)
+        for options, regroups in (("-ffast-math", True), ("-O3 -fassociative-math", True), ("-O2", False),
+                                  ("-ffast-math -fno-fast-math", False), ("-fno-fast-math -ffast-math", True),
+                                  ("-ffast-math -fno-associative-math", False), ("-Ofast", True), ("-O2 -Ofast", True),
+                                  ("-Ofast -O2", False), ("-fno-unsafe-math-optimizations -Ofast", False)):
+            commands = self.cc("--dry-run", *options.split(), "-c", "a.cpp").stdout
+            self.assertEqual("--param=max-completely-peel-times=8" in commands, regroups, options)
+
 
 class Launched(DriverCase):
     def test_the_first_words_may_name_the_compiler(self):
