@@ -134,6 +134,8 @@ class Relaxed(ExampleTest):
                          r"leave hottest\(\) out of its model$")
         self.assertIn("make `x` consistency::stale too, or make `next` consistency::async", lines["places"])
         self.assertIn("`moved` is consistency::stale, and its values decide which elements", lines["moved"])
+        self.assertIn("make `x` consistency::stale too, or make `moved`", lines["added"])
+        self.assertIn("make `x`, `large` consistency::stale too, or make `moved`", lines["added among many"])
         self.assertEqual(lines["assigned"], "nothing")
 
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/base/check.hpp"
 #include "runtime/loop/accumulate/delayed_rounds.hpp"
 #include "runtime/loop/accumulate/element_deltas.hpp"
 #include "runtime/loop/accumulate/entry_deltas.hpp"
@@ -9,6 +10,11 @@
 #include "runtime/loop/accumulate/relaxed_copies.hpp"
 
 namespace stradsap::rt {
+
+std::byte* stale_accumulators::add_entry(std::uint32_t) {
+  STRADSAP_ASSERT(false, "a dvector has no keys");
+  return nullptr;
+}
 
 std::vector<std::uint32_t> used_accumulators(const plan& p) {
   std::vector<std::uint32_t> accumulators;

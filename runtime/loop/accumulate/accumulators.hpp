@@ -41,6 +41,16 @@ class accumulators {
   replica& replica_;
 };
 
+/// The accumulators of a container that is consistency::stale. Its rounds fold them, so nothing is left to
+/// fold after the loop.
+class stale_accumulators : public accumulators {
+ public:
+  using accumulators::accumulators;
+  std::byte* add_entry(std::uint32_t accumulator) final;
+  void pack(const planning&, const plan&, element_exchange&, pairs_of_ranks&) final {}
+  void fold(const planning&, const plan&, element_exchange&) final {}
+};
+
 /// The accumulators of the plan that a rank has run.
 [[nodiscard]] std::vector<std::uint32_t> used_accumulators(const plan& p);
 

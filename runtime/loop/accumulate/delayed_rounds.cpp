@@ -13,22 +13,15 @@ namespace stradsap::rt {
 static constexpr std::size_t no_round = std::numeric_limits<std::size_t>::max();
 
 /// The accumulators of one container.
-class delayed_rounds::view final : public accumulators {
+class delayed_rounds::view final : public stale_accumulators {
  public:
-  view(replica& local, delayed_copies& of) : accumulators(local), of_(of) {}
+  view(replica& local, delayed_copies& of) : stale_accumulators(local), of_(of) {}
 
   void open(std::uint32_t accumulator, abi::window& to) override { of_.open(accumulator, to); }
   std::byte* at(std::uint32_t accumulator, std::uint64_t i) override { return of_.at(accumulator, i); }
   std::byte* range(std::uint32_t accumulator, std::uint64_t first, std::uint64_t n) override {
     return of_.range(accumulator, first, n);
   }
-  std::byte* add_entry(std::uint32_t) override {
-    STRADSAP_ASSERT(false, "a dvector has no keys");
-    return nullptr;
-  }
-  // the rounds fold
-  void pack(const planning&, const plan&, element_exchange&, pairs_of_ranks&) override {}
-  void fold(const planning&, const plan&, element_exchange&) override {}
 
  private:
   delayed_copies& of_;

@@ -5,16 +5,15 @@
 
 #include <fmt/format.h>
 
-#include "runtime/base/check.hpp"
 #include "runtime/dds/element_exchange.hpp"
 
 namespace stradsap::rt {
 
 /// The accumulators of one container, for the executors of one round.
-class relaxed_copies::view final : public accumulators {
+class relaxed_copies::view final : public stale_accumulators {
  public:
   view(relaxed_copies& of, std::size_t capture)
-      : accumulators(*of.in_.frame.replicas[capture]), of_(of), capture_(capture) {}
+      : stale_accumulators(*of.in_.frame.replicas[capture]), of_(of), capture_(capture) {}
 
   void open(std::uint32_t accumulator, abi::window& to) override { to = window_of(accumulator); }
   std::byte* at(std::uint32_t accumulator, std::uint64_t i) override { return range(accumulator, i, 1); }
@@ -24,13 +23,6 @@ class relaxed_copies::view final : public accumulators {
       return static_cast<std::byte*>(from.base) + first * replica_.ops().size;
     return static_cast<std::byte*>(from.source->range(first, n, abi::access::write));
   }
-  std::byte* add_entry(std::uint32_t) override {
-    STRADSAP_ASSERT(false, "a dvector has no keys");
-    return nullptr;
-  }
-  // the rounds fold: see end_round()
-  void pack(const planning&, const plan&, element_exchange&, pairs_of_ranks&) override {}
-  void fold(const planning&, const plan&, element_exchange&) override {}
 
  private:
   /// The first use in a round copies the elements, or begins to.

@@ -90,14 +90,22 @@ static bool has_bound(const relaxations& relaxed) {
   return std::any_of(relaxed.begin(), relaxed.end(), [](const auto& one) { return one && one->bound > 0; });
 }
 
+/// Per capture; null if it is no container.
+static std::vector<replica*> replicas_of(const launch_request& r) {
+  std::vector<replica*> replicas;
+  replicas.reserve(r.containers.size());
+  for (const driver_handle* handle : r.containers)
+    replicas.push_back(handle == nullptr ? nullptr : &handle->local());
+  return replicas;
+}
+
 /// The containers to relax so that the transactional loop is planned. Empty if that cannot help.
 static std::string hindering(const launch_request& r) {
+  const std::vector<replica*> replicas = replicas_of(r);
   std::string names;
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
-    const abi::capture_info& capture = r.entry->captures[c];
-    const bool is_relaxed = r.relaxed[c] && r.relaxed[c]->is_whole();
-    if ((capture.mode & abi::hinders) != 0 && !is_relaxed)
-      names += fmt::format("{}`{}`", names.empty() ? "" : ", ", capture.name);
+    if (hinders_plan(*r.entry, c, r.n, replicas, r.relaxed))
+      names += fmt::format("{}`{}`", names.empty() ? "" : ", ", r.entry->captures[c].name);
   }
   return names;
 }
@@ -273,15 +281,6 @@ static plan_id id_of(const launch_request& r, const loop_uses& uses, bool kind) 
     parts.push_back(static_cast<std::uint64_t>(r.relaxed[c]->round));
   }
   return plan_id{abi::hash_bytes(parts.data(), parts.size() * sizeof parts[0])};
-}
-
-/// Per capture; null if it is no container.
-static std::vector<replica*> replicas_of(const launch_request& r) {
-  std::vector<replica*> replicas;
-  replicas.reserve(r.containers.size());
-  for (const driver_handle* handle : r.containers)
-    replicas.push_back(handle == nullptr ? nullptr : &handle->local());
-  return replicas;
 }
 
 resolved_request resolve(const launch_request& call, std::uint32_t map_accumulators,

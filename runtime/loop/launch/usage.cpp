@@ -118,14 +118,19 @@ static bool adds_apart(const abi::capture_info& capture, const replica& local, s
          accumulators_for(local, n) >= least_accumulators;
 }
 
+bool hinders_plan(const abi::loop_entry& entry, std::size_t c, std::int64_t n,
+                  const std::vector<replica*>& replicas, const relaxations& relaxed) {
+  if ((entry.captures[c].mode & abi::hinders) == 0) return false;
+  const bool is_relaxed = !relaxed.empty() && relaxed[c] && relaxed[c]->is_whole();
+  return !is_relaxed && !adds_apart(entry.captures[c], *replicas[c], n);
+}
+
 bool is_planned_by_others(const abi::loop_entry& entry, std::int64_t n, const std::vector<replica*>& replicas,
                           const relaxations& relaxed) {
   if (!relaxed.empty() && writes_only_relaxed(entry, relaxed)) return true;
   if ((entry.flags & abi::relaxable) == 0) return false;
   for (std::size_t c = 0; c < entry.num_captures; ++c) {
-    if ((entry.captures[c].mode & abi::hinders) == 0) continue;
-    const bool is_relaxed = !relaxed.empty() && relaxed[c] && relaxed[c]->is_whole();
-    if (!is_relaxed && !adds_apart(entry.captures[c], *replicas[c], n)) return false;
+    if (hinders_plan(entry, c, n, replicas, relaxed)) return false;
   }
   return true;
 }

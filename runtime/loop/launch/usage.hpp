@@ -48,6 +48,10 @@ inline constexpr std::uint32_t relaxed_accumulators = 16;
 
 /// Whether the body writes the container at computed places.
 [[nodiscard]] bool is_scattered(const abi::capture_info& capture);
+/// Whether the loop is transactional for the container of capture c: it is neither relaxed, nor small enough
+/// beside the loop for private copies that the body only adds into.
+[[nodiscard]] bool hinders_plan(const abi::loop_entry& entry, std::size_t c, std::int64_t n,
+                                const std::vector<replica*>& replicas, const relaxations& relaxed);
 /// Whether the loop is transactional, but only for containers that are relaxed, or small ones that it only
 /// adds into. Then it is planned, or, if it writes only relaxed ones at computed places, needs no plan.
 [[nodiscard]] bool is_planned_by_others(const abi::loop_entry& entry, std::int64_t n,

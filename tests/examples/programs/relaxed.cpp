@@ -539,6 +539,22 @@ void errors_of_places() {
       x[moved[0] % rows] += static_cast<float>(j);
     });
   });
+  // Private copies would take the additions to `added`, but not those to `large`.
+  dvector<long> added(4);
+  dvector<double> large(int64_t{1} << 20);
+  try_to("added", [&] {
+    async_for(n, [&](int64_t j) {
+      x[moved[0]++ % rows] *= 0.5f + static_cast<float>(j % 2);
+      ++added[static_cast<int64_t>(x[moved[0] % rows]) % 4];
+    });
+  });
+  try_to("added among many", [&] {
+    async_for(n, [&](int64_t j) {
+      x[moved[0]++ % rows] *= 0.5f + static_cast<float>(j % 2);
+      ++added[static_cast<int64_t>(x[moved[0] % rows]) % 4];
+      ++large[static_cast<int64_t>(x[moved[0] % rows]) % 4];
+    });
+  });
   moved = std::move(copied);
   try_to("assigned", [&] {
     async_for(n, [&](int64_t j) {
