@@ -46,8 +46,13 @@ static bool is_for_running(const message& m) {
          std::holds_alternative<cancel>(m);
 }
 
-node::node(const options& o, node_listener& role)
-    : options_(o), role_(role), work_(o.threads), waiting_(o.waiting), copies_(o.waiting) {}
+node::node(const options& o, node_listener& role, plan_maker plans)
+    : options_(o),
+      role_(role),
+      make_plan_(std::move(plans)),
+      work_(o.threads),
+      waiting_(o.waiting),
+      copies_(o.waiting) {}
 
 node::~node() = default;
 
@@ -59,14 +64,14 @@ static void keep_freed_memory() {
   ::mallopt(M_TRIM_THRESHOLD, 64 << 20);
 }
 
-void node::join() {
+void node::join(const connector& connect) {
   keep_freed_memory();
   network_listener* listener = this;
   if (options_.latency.count() != 0) {
     delayed_ = std::make_unique<delayed_delivery>(*this, options_.latency);
     listener = delayed_.get();
   }
-  if (options_.world_size > 1) net_ = connect_zmq(options_, *listener);
+  if (options_.world_size > 1) net_ = connect(options_, *listener);
   waiting_.post = net_.get();
   copies_.connect(net_.get(), waiting_);
   ranks_ = std::make_unique<exchange>(options_.rank, options_.world_size, net_.get(), waiting_);
@@ -275,7 +280,7 @@ std::uint64_t node::make_new_plan(const planning& p) {
   const plan* const old = plan_of(p.id);
   const std::shared_ptr<const wave_plan> before = old == nullptr ? nullptr : old->waves;
   plans_.erase(p.id);
-  const plan& made = plans_.emplace(p.id, make_plan(p)).first->second;
+  const plan& made = plans_.emplace(p.id, make_plan_(p)).first->second;
   if (before == nullptr || made.waves == nullptr) return 0;
   return iterations_taken(*before, *made.waves, options_.rank);
 }

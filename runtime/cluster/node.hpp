@@ -35,13 +35,14 @@ class node_listener {
 
 class node final : public network_listener {
  public:
-  node(const options& o, node_listener& role);
+  /// Tests give it plans made by hand, which are as small as they need them.
+  node(const options& o, node_listener& role, plan_maker plans = make_plan);
   ~node();
   node(const node&) = delete;
   node& operator=(const node&) = delete;
 
   /// Meets the other ranks, if there are any. Throws error(errc::cluster).
-  void join();
+  void join(const connector& connect = connect_zmq);
 
   /// Runs this rank's part of a launch, from the driver's changes to the new owners. Never throws: the result
   /// has the failures. `values`: the captured values, on the driver; null on other ranks, which receive them.
@@ -87,6 +88,7 @@ class node final : public network_listener {
 
   const options options_;
   node_listener& role_;
+  const plan_maker make_plan_;
   work_counter work_;
   wait_policy waiting_;  // with other ranks: a waiting thread polls for their messages
   copy_service copies_;

@@ -3,6 +3,8 @@
 // is the reconnaissance of STRADS-AP with a distributed plan. Thread rule: one thread a rank; a collective.
 #pragma once
 
+#include <functional>
+
 #include "runtime/loop/plan/planning.hpp"
 
 namespace stradsap::rt {
@@ -11,5 +13,8 @@ namespace stradsap::rt {
 /// if the loop is longer than a container that it accesses by its index, and error(errc::unsupported) if a
 /// loop with computed subscripts has more than 2^32 iterations.
 [[nodiscard]] plan make_plan(const planning& in);
+
+/// Makes the plan of a loop, as make_plan() does.
+using plan_maker = std::function<plan(const planning&)>;
 
 }  // namespace stradsap::rt

@@ -57,6 +57,9 @@ class transport : public deliverer {
   [[nodiscard]] virtual std::uint64_t bytes_received() const = 0;
 };
 
+/// Makes the transport of one rank, as connect_zmq() does.
+using connector = std::function<std::unique_ptr<transport>(const options&, network_listener&)>;
+
 /// Meets all other ranks over ZeroMQ, and uses shared memory with ranks of this machine if possible. Returns
 /// once all ranks are here. Throws error(errc::cluster) that names the ranks missing at the start time-out,
 /// or a rank of another build. `listener` outlives the transport.
