@@ -99,7 +99,7 @@ class ConsistencyModel {
   [[nodiscard]] constexpr double rho() const noexcept { return rho_; }
   /// The sets of updates of an `approximate` loop that may be in flight when the next one begins.
   [[nodiscard]] constexpr std::int64_t depth() const noexcept { return depth_; }
-  /// The rounds that a read of a `stale` container may miss, beside the running one.
+  /// The rounds that a read of a `stale` container may miss, beside the running one; of a `stale` loop, calls.
   [[nodiscard]] constexpr std::int64_t bound() const noexcept { return bound_; }
   /// The elements of a `stale` container that are so: the hottest ones; 0: by counts; negative: all of them.
   [[nodiscard]] constexpr std::int64_t hottest() const noexcept { return hottest_; }
@@ -174,7 +174,8 @@ class approximate_model : public ConsistencyModel {
 };
 
 /// Parameters of a `stale` container: the rounds that a read may miss, iterations of a round (0: the runtime
-/// chooses, by counts), and the fold of the changes of a round.
+/// chooses, by counts), and the fold of the changes of a round. Of a `stale` loop a call is a round, and
+/// `round` stays 0.
 struct stale_options {
   std::int64_t bound = 0;
   std::int64_t round = 0;
@@ -196,7 +197,7 @@ class hottest {
   std::int64_t n_ = 0;
 };
 
-/// The type of `consistency::stale`, which makes models of containers.
+/// The type of `consistency::stale`, which makes models of containers and of loops.
 class stale_models {
  public:
   constexpr ConsistencyModel operator()(std::int64_t bound,
@@ -292,12 +293,17 @@ inline constexpr approximate_model approximate = abi::models::approximate();
 /// accumulator; then no accumulator waits for others that are less than s rounds behind. Such a container is
 /// not cut, and no iteration waits for it. With `hottest(n)` this holds for the n elements that most
 /// iterations touch, and the other elements stay serializable.
+/// As the model of a loop: each call is such a round, of all dvectors that the loop writes at other places
+/// than its index, and accumulators are equal contiguous parts of the loop. parallel_for then returns when
+/// the driver's rank has ended the call; others may be up to s calls behind. Any access of the program to
+/// such a dvector, or another loop over it, waits for all calls, and the next call sees all of them.
 /// @code
 /// dvector<long> totals(100, consistency::stale(0));
 /// dvector<long> counts(100, consistency::stale(1));
 /// dvector<float> weights(100, 0.5f, consistency::stale({.round = 4096, .merge = merge::mean}));
 /// dvector<float> rows(10000, 0.5f, consistency::stale(0, consistency::hottest(128)));
 /// async_for(n, [&X, &id, &totals](int64_t j) { X[j] = static_cast<float>(++totals[id[j] % 100]); });
+/// parallel_for(n, [&X, &id](int64_t j) { X[id[j]] *= 0.5f; }, consistency::stale(2));
 /// @endcode
 inline constexpr stale_models stale{};
 

@@ -89,7 +89,8 @@ void run_passes_plainly(const char* label, std::int64_t n_, const Body_& body,
 
 inline namespace STRADSAP_BUILD {
 
-/// Runs body(0) ... body(n - 1) under `model`, and returns after all of them have ended on all ranks. `label`
+/// Runs body(0) ... body(n - 1) under `model`, and returns after all of them have ended on all ranks; under
+/// consistency::stale, after those of the driver's rank, and an exception surfaces in a later call. `label`
 /// names the loop in reports; null is none. `options` are calls of access(...), and a scheduler; under
 /// schedule::dynamic() iterations run several times.
 /// A negative n runs no iteration. A body may use containers captured by reference, serialisable values, and

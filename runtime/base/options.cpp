@@ -105,7 +105,7 @@ static bool may_run_in_place() {
   throw error(errc::unsupported, fmt::format("STRADSAP_IN_PLACE={}: expected auto or never", text));
 }
 
-/// async, ordered, sync or sync=BATCH.
+/// async, ordered, sync, sync=BATCH or stale=BOUND.
 static std::optional<consistency::ConsistencyModel> asks_for_model() {
   const char* const name = "STRADSAP_CONSISTENCY";
   const auto text = variable(name);
@@ -113,13 +113,20 @@ static std::optional<consistency::ConsistencyModel> asks_for_model() {
   if (*text == "async") return consistency::async;
   if (*text == "ordered") return consistency::ordered;
   if (*text == "sync") return consistency::sync;
-  constexpr std::string_view with_batch = "sync=";
-  const std::optional<std::uint64_t> batch =
-      text->starts_with(with_batch) ? whole_number(text->substr(with_batch.size())) : std::nullopt;
-  if (!batch || *batch == 0 || *batch > std::uint64_t{1} << 62)
-    throw error(errc::unsupported,
-                fmt::format("{}={}: expected async, ordered, sync or sync=ITERATIONS", name, *text));
-  return consistency::sync(static_cast<std::int64_t>(*batch));
+  const auto number_after = [&](std::string_view word, std::uint64_t least, std::uint64_t most) {
+    const auto number =
+        text->starts_with(word) ? whole_number(text->substr(word.size())) : std::optional<std::uint64_t>();
+    return number && *number >= least && *number <= most ? number : std::nullopt;
+  };
+  constexpr std::uint64_t most_batch = std::uint64_t{1} << 62;
+  constexpr std::uint64_t most_bound = 64;  // of consistency::stale
+  if (const auto batch = number_after("sync=", 1, most_batch))
+    return consistency::sync(static_cast<std::int64_t>(*batch));
+  if (const auto bound = number_after("stale=", 0, most_bound))
+    return consistency::stale(static_cast<std::int64_t>(*bound));
+  throw error(errc::unsupported,
+              fmt::format("{}={}: expected async, ordered, sync, sync=ITERATIONS or stale=BOUND (0 to {})",
+                          name, *text, most_bound));
 }
 
 static std::optional<simulated_cluster> asks_for_simulation() {

@@ -148,18 +148,19 @@ static void launch_before_main(const loop_call& call) {
 }
 
 /// `--consistency` replaces the models of the user's loops, but for those with a scheduler of their own.
-static void replace_model(rt::launch_request& r) {
+static const ConsistencyModel& model_of(const loop_call& call) {
   const std::optional<ConsistencyModel>& given = settings().model;
-  if (given && !r.dynamic && (r.entry->flags & of_library) == 0) r.model = *given;
+  const bool is_replaced = given && call.dynamic == nullptr && (call.entry.flags & of_library) == 0;
+  return is_replaced ? *given : call.model;
 }
 
 void launch(const loop_call& call) {
   refuse_in_a_child();
   const auto now = take_turn();
   if (!in_main) launch_before_main(call);
-  rt::launch_request request = rt::make_request(call);
-  replace_model(request);
-  the_driver().run(request);
+  const loop_call settled{call.entry,     call.site,    call.label,   call.num_iterations,
+                          model_of(call), call.dynamic, call.captured};
+  the_driver().run(rt::make_request(settled));
 }
 
 void rethrow_plainly(const loop_error& failure) {

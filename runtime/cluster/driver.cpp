@@ -43,6 +43,7 @@ driver::driver(const options& o)
 }
 
 driver::~driver() {
+  while (!clocked_.empty()) settle_at_end(clocked_.back()->containers.front());
   if (simulation_) tell_predictions();
   if (settings().simulate_parallel != 0 && settings().rank == driver_rank) {
     for (const std::string& line : curves_.table()) inform(line);
@@ -118,6 +119,7 @@ abi::handle_target* driver::create(const abi::element_ops& ops, std::uint64_t n,
 
 void driver::destroy(const abi::handle_target* dead) {
   const container_id id = static_cast<const driver_handle*>(dead)->local().id();
+  settle_at_end(id);
   destroyed_.push_back(id);
   handles_.erase(id);
   node_.copies().remove(id);
@@ -133,10 +135,15 @@ void driver::refuse_other_threads() const {
       "a thread looks at elements of a container while another one's loop runs: let it wait for the loop");
 }
 
+/// The first step of an exchange between two launches.
+std::uint32_t driver::next_step_of_recalls() {
+  constexpr std::uint32_t steps_each = 1 << 16;  // more than a launch takes
+  return ++recalls_ * steps_each;
+}
+
 /// The program accesses a container in plan layout: restores its canonical layout on all ranks.
 void driver::send_recall(const replica& local) {
-  constexpr std::uint32_t steps_each = 1 << 16;  // more than a launch takes
-  const recall wanted{local.id(), launch_id{launches_}, ++recalls_ * steps_each};
+  const recall wanted{local.id(), launch_id{launches_}, next_step_of_recalls()};
   for (rank_id to = 1; to < settings().world_size; ++to) node_.net()->send(to, wanted);
   node_.perform(wanted);
 }
@@ -153,6 +160,7 @@ void driver::run(const launch_request& r) {
         errc::unsupported,
         fmt::format("{}: conflicts are checked in a check build: compile with stradsap-cc --check", r.site));
   }
+  settle_before(r);
   const abi::launch_key key = next_launch();
   if (r.n <= 0) return;
   refuse_second_names(r);
@@ -180,6 +188,8 @@ void driver::run(const launch_request& r) {
   } else if (settings().serial ||
              (r.model.which() == ConsistencyModel::kind::ordered && why_alone(r) != nullptr)) {
     run_here(r, key, why_alone(r));
+  } else if (r.is_clock) {
+    run_clock(r, key);
   } else if (is_transactional(r)) {
     run_transactions(r, key);
   } else {
@@ -458,26 +468,28 @@ std::vector<std::uint32_t> driver::to_broadcast(const resolved_request& resolved
 std::vector<done> driver::gather(launch_id id, done mine) {
   std::vector<done> parts(static_cast<std::size_t>(settings().world_size));
   parts[driver_rank] = std::move(mine);
-  const lock_guard hold(mutex_);
-  for (int left = settings().world_size - 1; left > 0;) {
-    // The wait ends in any case: the network thread ends the process if a worker is lost.
-    while (done_.empty()) notification_.wait(mutex_, node_.waiting());
-    for (auto& [from, d] : done_) {
-      STRADSAP_ASSERT(d.launch == id, "rank {} is done with launch {}", from,
-                      static_cast<std::uint64_t>(d.launch));
-      parts[static_cast<std::size_t>(from)] = std::move(d);
-      --left;
-    }
-    done_.clear();
-  }
+  await_others(id, parts);
   return parts;
 }
 
-launch_record driver::new_record(const launch_request& r, std::span<const done> parts, int executors) const {
-  launch_record record;
-  record.site = r.site;
-  record.label = r.label == nullptr ? "" : r.label;
-  record.iterations = static_cast<std::uint64_t>(r.n);
+/// Parts of other launches, which did not wait for all ranks, stay for later.
+void driver::await_others(launch_id id, std::vector<done>& parts) {
+  const auto is_of_another = [&](const auto& one) { return one.second.launch != id; };
+  const lock_guard hold(mutex_);
+  for (int left = settings().world_size - 1; left > 0;) {
+    const auto first = std::partition(done_.begin(), done_.end(), is_of_another);
+    if (first == done_.end()) {
+      // The wait ends in any case: the network thread ends the process if a worker is lost.
+      notification_.wait(mutex_, node_.waiting());
+      continue;
+    }
+    for (auto one = first; one != done_.end(); ++one, --left)
+      parts[static_cast<std::size_t>(one->first)] = std::move(one->second);
+    done_.erase(first, done_.end());
+  }
+}
+
+void driver::add_parts(launch_record& record, std::span<const done> parts, const abi::loop_entry& entry) {
   for (const done& d : parts) {
     record.work.push_back(d.work);
     record.planned = record.planned || d.work.planned;
@@ -485,9 +497,17 @@ launch_record driver::new_record(const launch_request& r, std::span<const done> 
     record.iterations_moved += d.work.iterations_moved;
     record.rounds_ahead += d.work.rounds_ahead;
     for (std::size_t c = 0; c < d.waits.size(); ++c) {
-      if (d.waits[c] > 0) record.waits[r.entry->captures[c].name] += d.waits[c];
+      if (d.waits[c] > 0) record.waits[entry.captures[c].name] += d.waits[c];
     }
   }
+}
+
+launch_record driver::new_record(const launch_request& r, std::span<const done> parts, int executors) const {
+  launch_record record;
+  record.site = r.site;
+  record.label = r.label == nullptr ? "" : r.label;
+  record.iterations = static_cast<std::uint64_t>(r.n);
+  add_parts(record, parts, *r.entry);
   record.seconds = seconds_since(launch_start_);
   record.executors = executors;
   record.work.resize(static_cast<std::size_t>(settings().world_size));

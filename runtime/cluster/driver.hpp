@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/cluster/clocked_calls.hpp"
 #include "runtime/cluster/executor_pace.hpp"
 #include "runtime/cluster/late_sending.hpp"
 #include "runtime/cluster/load_balancer.hpp"
@@ -67,6 +68,7 @@ class driver final : public node_listener {
   [[nodiscard]] const options& settings() const { return node_.settings(); }
   void refuse_other_threads() const;
   void send_recall(const replica& local);
+  [[nodiscard]] std::uint32_t next_step_of_recalls();
   [[nodiscard]] const char* why_alone(const launch_request& r) const;
   [[nodiscard]] const char* why_never_by_waves(const launch_request& r) const;
   /// The way of a loop with computed places. A sample decides at the first call, for all calls on the same
@@ -95,6 +97,21 @@ class driver final : public node_listener {
   void run_transactions(const launch_request& r, const abi::launch_key& key);
   class dynamic_ranks;
   void run_dynamic(const launch_request& r, const abi::launch_key& key);
+  /// A call under consistency::stale returns when this rank has ended it.
+  void run_clock(const launch_request& r, const abi::launch_key& key);
+  [[nodiscard]] launch describe_clock(const launch_request& r, const abi::launch_key& key,
+                                      const clocked_calls* before);
+  clocked_calls& note_first_clock(const launch_request& r, const launch& l);
+  /// The ranks' parts of the first call that is not known to have ended; waits for them.
+  std::vector<done> end_first_call(clocked_calls& of);
+  /// Folds all calls of the loop into its containers. Throws the exception of the first one that failed.
+  void settle(clocked_calls& of);
+  /// Those of other loops that write containers of this one.
+  void settle_before(const launch_request& r);
+  /// Those of loops over the container, at its end; nobody could catch an exception.
+  void settle_at_end(container_id id);
+  void await_end(clocked_call& call);
+  void keep_call(clocked_call& call, const abi::loop_entry& entry);
   void run_planned(const resolved_request& r, const abi::launch_key& key);
   /// The times of a launch.
   struct launch_times {
@@ -140,11 +157,13 @@ class driver final : public node_listener {
   void send_values(const launch_request& r, launch& l);
   [[nodiscard]] static std::vector<std::uint32_t> to_broadcast(const resolved_request& r);
   [[nodiscard]] std::vector<done> gather(launch_id id, done mine);
+  void await_others(launch_id id, std::vector<done>& parts);
   /// The failure at the lowest position of the serial order, or null.
   [[nodiscard]] static const failure* first_failure(const std::vector<done>& parts);
   /// `executors`: that ran it, of all ranks.
   [[nodiscard]] launch_record new_record(const launch_request& r, std::span<const done> parts,
                                          int executors) const;
+  static void add_parts(launch_record& record, std::span<const done> parts, const abi::loop_entry& entry);
   void keep(const launch_record& record, const launch_request& r);
   /// Throws the exception of a body.
   [[noreturn]] static void rethrow(const char* site, const failure& f);
@@ -184,6 +203,7 @@ class driver final : public node_listener {
   std::map<const abi::loop_entry*, late_sending> late_;
   std::map<const abi::loop_entry*, transaction_pace> transactions_;
   load_balancer balancer_;
+  std::vector<std::unique_ptr<clocked_calls>> clocked_;
   mutex mutex_;
   notification notification_;
   std::vector<std::pair<rank_id, done>> done_ GUARDED_BY(mutex_);

@@ -16,6 +16,7 @@
 #include "runtime/base/elapsed.hpp"
 #include "runtime/base/faults.hpp"
 #include "runtime/base/log.hpp"
+#include "runtime/cluster/clocked_loop.hpp"
 #include "runtime/dds/broadcast.hpp"
 #include "runtime/loop/access/iteration_check.hpp"
 #include "runtime/loop/accumulate/delayed_rounds.hpp"
@@ -205,7 +206,7 @@ loop_frame node::frame_of(const abi::loop_entry& entry, const launch& l, capture
     replicas.push_back(id == container_id::none ? nullptr : copies_.find(id));
   loop_frame f = make_frame(entry, l, options_.seed, std::move(values), std::move(replicas));
   refuse_second_names(f);
-  f.logs_accesses = options_.check_conflicts && is_checked(f);
+  f.logs_accesses = options_.check_conflicts && is_checked(f) && l.clocks == launch_id{};
   f.is_timed = options_.simulate.has_value();
   f.first = l.first;
   f.work = &work_;
@@ -236,6 +237,7 @@ loop_result node::run(const loop_frame& f, const launch& l) {
                    l.only_shares_changed || l.as_waves,
                    l.as_stretches,
                    l.iteration_work};
+  if (l.clocks != launch_id{}) return run_clock(p, l);
   // Iterations with no written element in common leave the same result in batches, and need no copies.
   const bool in_batches = model == ConsistencyModel::kind::sync && f.has(usage::owned);
   restore_inputs(f, l, in_batches);
@@ -415,8 +417,11 @@ template <class Execution> loop_result node::run_known(Execution& loop) {
     const lock_guard hold(mutex_);
     running_ = &loop;
     for (auto& [from, m] : std::exchange(early_, {})) {
-      if (launch_of(m) == loop.id())
-        hand_over(from, std::move(m));  // else it is late, of a launch that has ended
+      if (launch_of(m) == loop.id()) {
+        hand_over(from, std::move(m));
+      } else if (launch_of(m) > loop.id()) {  // else it is late, of a launch that has ended
+        early_.emplace_back(from, std::move(m));
+      }
     }
   }
   struct end {
@@ -442,8 +447,15 @@ void node::broadcast_inputs(const loop_frame& f, const launch& l) {
 /// Fetches the elements that blocks of this rank read without a token.
 void node::hold_inputs(const loop_frame& f, const plan& p) {
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    if (f.uses[c] == usage::read || f.reads_accumulators(c) || f.is_hottest_relaxed(c))
-      f.replicas[c]->hold_all();
+    if (f.reads_accumulators(c) || f.is_hottest_relaxed(c)) f.replicas[c]->hold_all();
+  }
+  hold_read(f, p);
+}
+
+/// Those of containers that the loop only reads.
+void node::hold_read(const loop_frame& f, const plan& p) {
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    if (f.uses[c] == usage::read) f.replicas[c]->hold_all();
     if (f.uses[c] != usage::aligned_read || p.lists_iterations()) continue;
     for (const plan_block& b : p.blocks) {
       if (b.rank == options_.rank) f.replicas[c]->hold_range(b.begin, b.begin + b.count);
@@ -459,6 +471,10 @@ void node::received(rank_id from, message m) {
   if (auto* reply = std::get_if<fetch_reply>(&m)) return copies_.received(std::move(*reply));
   if (!is_for_running(m)) return role_.heard(from, std::move(m));
   const lock_guard hold(mutex_);
+  if (auto* moved = std::get_if<moved_elements>(&m)) {
+    const auto clocks = clocked_.find(moved->launch);
+    if (clocks != clocked_.end()) return clocks->second->clocks->received(from, std::move(moved->elements));
+  }
   if (running_ == nullptr || running_->id() != launch_of(m)) {
     early_.emplace_back(from, std::move(m));
   } else {

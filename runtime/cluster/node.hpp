@@ -3,6 +3,7 @@
 // thread or a waiting one, one at a time.
 #pragma once
 
+#include <exception>
 #include <map>
 #include <memory>
 #include <vector>
@@ -20,6 +21,8 @@
 #include "runtime/net/transport.hpp"
 
 namespace stradsap::rt {
+
+struct clocked_loop;
 
 /// The role of the process, driver or worker, as its node sees it.
 class node_listener {
@@ -54,6 +57,8 @@ class node final : public network_listener {
   [[nodiscard]] exchange& ranks() { return *ranks_; }
   /// Runs this rank's part of a recall. Throws error.
   void perform(const recall& r);
+  /// Ends a loop under consistency::stale. Returns the error of a merge, which all ranks find, or null.
+  [[nodiscard]] std::exception_ptr perform(const fold_clocks& f);
 
   [[nodiscard]] const options& settings() const { return options_; }
   [[nodiscard]] copy_service& copies() { return copies_; }
@@ -81,8 +86,13 @@ class node final : public network_listener {
   loop_result run_delayed(const planning& p, plan& made, const std::vector<std::uint32_t>& order,
                           const std::vector<std::vector<std::uint32_t>>& rounds, loop_place at);
   loop_result run_dynamic(const planning& p, const launch& l);
+  [[nodiscard]] clocked_loop& begin_clocks(const planning& p, const launch& l);
+  [[nodiscard]] clocked_loop* clocks_of(launch_id loop);
+  loop_result run_clock(const planning& p, const launch& l);
+  loop_result run_clock(const planning& p, const launch& l, clocked_loop& loop);
   void broadcast_inputs(const loop_frame& f, const launch& l);
   void hold_inputs(const loop_frame& f, const plan& p);
+  void hold_read(const loop_frame& f, const plan& p);
   template <class Execution> loop_result run_known(Execution& loop);
   void hand_over(rank_id from, message m) REQUIRES(mutex_);
 
@@ -101,6 +111,7 @@ class node final : public network_listener {
   std::unique_ptr<executor_pool> pool_;
   std::map<plan_id, plan> plans_;
   mutex mutex_;
+  std::map<launch_id, std::unique_ptr<clocked_loop>> clocked_ GUARDED_BY(mutex_);
   running_loop* running_ GUARDED_BY(mutex_) = nullptr;
   std::vector<std::pair<rank_id, message>> early_ GUARDED_BY(mutex_);  // of launches not begun here
 };

@@ -14,6 +14,8 @@ void worker::serve() {
     if (std::holds_alternative<shutdown>(order)) return node_.net()->expect_departures();
     if (const auto* wanted = std::get_if<recall>(&order)) {
       serve(*wanted);
+    } else if (const auto* folded = std::get_if<fold_clocks>(&order)) {
+      serve(*folded);
     } else {
       node_.net()->send(driver_rank, node_.perform(std::get<launch>(order)));
     }
@@ -28,6 +30,9 @@ void worker::serve(const recall& wanted) {
     warn(fmt::format("rank {}: {}", node_.settings().rank, e.what()));
   }
 }
+
+/// The driver finds the error of a merge itself.
+void worker::serve(const fold_clocks& folded) { (void)node_.perform(folded); }
 
 message worker::next() {
   const lock_guard hold(mutex_);

@@ -18,6 +18,7 @@ class worker final : public node_listener {
 
  private:
   void serve(const recall& wanted);
+  void serve(const fold_clocks& folded);
   void heard(rank_id from, message m) override;
   void peer_lost(rank_id peer, const std::string& why) override;
   [[nodiscard]] message next();

@@ -177,6 +177,7 @@ void driver_handle::bring_all(abi::access how) {
 
 void* driver_handle::element(std::uint64_t i, abi::access how) {
   if (i >= local_.size()) local_.throw_out_of_range(i);
+  settle();
   recall();
   if (local_.keys() == nullptr && is_fetched_whole(local_)) {
     bring_all(how);
@@ -250,6 +251,7 @@ void driver_handle::take(std::uint64_t fields, const char* site) {
 }
 
 void* driver_handle::all(abi::access how) {
+  settle();
   recall();
   how == abi::access::write ? claim_all() : local_.hold_all();
   open_window();
@@ -269,6 +271,7 @@ void driver_handle::note_growth() {
 void driver_handle::resize(std::uint64_t n) {
   const std::uint64_t size = local_.size();
   if (n == size) return;
+  settle();
   recall();
   if (n > local_.capacity() || local_.uncut()) claim_all();
   local_.resize(n, where_to_grow());
@@ -284,6 +287,7 @@ void driver_handle::reserve(std::uint64_t n) {
 }
 
 void* driver_handle::add_entry() {
+  settle();
   if (local_.uncut()) claim_all();
   local_.follow_keys(where_to_grow());
   has_tail_ = !local_.uncut();

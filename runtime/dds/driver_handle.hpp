@@ -61,6 +61,10 @@ class driver_handle final : public abi::handle_target {
   /// Handles have no window while a loop runs, and an open one afterwards if all elements are here.
   void close_window();
   void open_window();
+  /// Calls of a loop are still to be folded into the container. The next access of the program first calls
+  /// `settle`, which folds them and calls let_go(), or throws.
+  void hold_back(std::function<void()> settle) { settle_ = std::move(settle); }
+  void let_go() { settle_ = nullptr; }
   /// The next write of the program is noted, also if the driver runs this loop alone and sends no update:
   /// what is known of the elements' values then ends.
   void await_write();
@@ -95,6 +99,9 @@ class driver_handle final : public abi::handle_target {
   [[nodiscard]] bool note_spread() { return std::exchange(only_owned_, false); }
 
  private:
+  void settle() const {
+    if (const std::function<void()> now = settle_) now();
+  }
   void recall();
   [[nodiscard]] bool wants_all();
   [[nodiscard]] bool calls_cost_a_fetch();
@@ -124,6 +131,7 @@ class driver_handle final : public abi::handle_target {
 
   replica& local_;
   const recaller recall_;
+  std::function<void()> settle_;  // empty: nothing is to be folded
   ConsistencyModel model_ = consistency::async;
   abi::window* handle_ = nullptr;
   field_versions versions_;

@@ -98,6 +98,8 @@ class replica final {
   void hold_range(std::uint64_t begin, std::uint64_t end);
   /// Makes elements [begin, end) current here until the container changes; fetches no others.
   void borrow_range(element_range range);
+  /// All elements are current here.
+  void note_all_held() { held_.assign(groups_.num_groups(), true); }
   /// Invalidates copies of groups of other owners, after a loop has written the container.
   void drop_copies();
 

@@ -36,7 +36,7 @@ using clock = failure_detector::clock;
 bool has_a_waiter(const message& m) {
   return std::holds_alternative<launch>(m) || std::holds_alternative<recall>(m) ||
          std::holds_alternative<part>(m) || std::holds_alternative<fetch_reply>(m) ||
-         std::holds_alternative<done>(m);
+         std::holds_alternative<done>(m) || std::holds_alternative<fold_clocks>(m);
 }
 
 class zmq_transport final : public transport, session_listener {

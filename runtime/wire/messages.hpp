@@ -152,11 +152,13 @@ struct launch {
   process_changes process;               // changes by main, if the loop may query its process
   sets_shape sets;
   std::vector<relaxed_capture> relaxed;
+  launch_id clocks{};       // of a loop under consistency::stale: the launch of its clock 0; else 0
+  std::uint64_t clock = 0;  // calls since then
   template <class Archive> void serialize(Archive& archive) {
     archive(id, entry, type, site, n, first, as_waves, as_stretches, iteration_work, model, batch, shards,
             merge, values, large, contents, containers, updates, destroyed, forgotten, broadcast, plan,
             replan, only_shares_changed, use_plan_layout, refresh, pass, share_ends, times_parts,
-            map_accumulators, float_mode, large_accumulators, process, sets, relaxed);
+            map_accumulators, float_mode, large_accumulators, process, sets, relaxed, clocks, clock);
   }
 };
 
@@ -245,7 +247,8 @@ struct counters {
 };
 
 /// Elements that the receiver's next iterations need. Both ranks know from the plan which elements these are.
-/// Or the changes that the accumulators of a rank made in a round.
+/// Or the changes that the accumulators of a rank made in a round, or in a clock of a loop under
+/// consistency::stale: `launch` is then that of its clock 0.
 struct moved_elements {
   launch_id launch{};
   bytes elements;
@@ -275,13 +278,23 @@ struct recall {
   template <class Archive> void serialize(Archive& archive) { archive(container, after, step); }
 };
 
+/// Between launches: the driver needs what a loop under consistency::stale has written. All ranks fold its
+/// first clocks, bring the results to its containers, and forget its other clocks.
+struct fold_clocks {
+  launch_id loop{};          // the launch of its clock 0
+  std::uint64_t clocks = 0;  // all, or those before the first in which a body threw
+  launch_id after{};         // the last launch
+  std::uint32_t step = 0;    // first step of the exchange
+  template <class Archive> void serialize(Archive& archive) { archive(loop, clocks, after, step); }
+};
+
 /// The end of the program.
 struct shutdown {
   template <class Archive> void serialize(Archive&) {}
 };
 
 using message = std::variant<hello, ping, launch, part, token, fetch_request, fetch_reply, cancel, done,
-                             shutdown, moved_elements, recall, inbox_place, inbox_in_use>;
+                             shutdown, moved_elements, recall, inbox_place, inbox_in_use, fold_clocks>;
 
 /// The bytes of the message, with `room` free bytes before them for the frame.
 [[nodiscard]] bytes encode(const message& m, std::size_t room = 0);

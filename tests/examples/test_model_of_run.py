@@ -32,7 +32,8 @@ int main() {
   std::printf("%g %a\\n", moved, std::as_const(own)[n - 1]);
 }
 """
-MODELS = {"async": "consistency::async", "ordered": "consistency::ordered", "sync=64": "consistency::sync(64)"}
+MODELS = {"async": "consistency::async", "ordered": "consistency::ordered", "sync=64": "consistency::sync(64)",
+          "stale=2": "consistency::stale(2)"}
 
 
 class ModelOfRun(ExampleTest):
@@ -56,13 +57,13 @@ class ModelOfRun(ExampleTest):
                     self.assertEqual((done.status, done.output), (0, named[wanted]), done.errors)
 
     def test_other_words_are_refused(self):
-        for text in ("sync=0", "stale", "SYNC", "sync=", "sync=1e3", "async,ordered"):
+        for text in ("sync=0", "stale", "stale=65", "stale=-1", "SYNC", "sync=", "sync=1e3", "async,ordered"):
             done = self.run_program("none", options=("--consistency", text))
             self.assertEqual(done.status, 2)
-            self.assertIn(f"'{text}' is none of async, ordered, sync and sync=ITERATIONS", done.errors)
+            self.assertIn(f"'{text}' is none of async, ordered, sync, sync=ITERATIONS and stale=BOUND, from 0 to 64", done.errors)
             alone = subprocess.run([os.path.join(BIN, "program_models")], capture_output=True, text=True, timeout=60,
                                    env={**os.environ, "STRADSAP_CONSISTENCY": text}, check=False)
-            self.assertIn(f"STRADSAP_CONSISTENCY={text}: expected async, ordered, sync or sync=ITERATIONS", alone.stderr)
+            self.assertIn(f"STRADSAP_CONSISTENCY={text}: expected async, ordered, sync, sync=ITERATIONS or stale=BOUND (0 to 64)", alone.stderr)
 
 
 if __name__ == "__main__":

@@ -67,6 +67,36 @@ TEST_CASE("a container is recalled before it is taken whole or changes its size"
   CHECK(static_cast<long*>(range.handle.range(1, 2, access::read))[1] == 7);
 }
 
+TEST_CASE("each access of a container with calls to fold first folds them, once", "[dds]") {
+  replica local{container_id{0},
+                stradsap::abi::operations<long>::table,
+                3,
+                nullptr,
+                driver_rank,
+                [](replica&, const auto&) {}};
+  driver_handle handle(local, [](replica&) {});
+  stradsap::abi::window window;
+  handle.attach(&window);
+  int folds = 0;
+  const auto fold = [&] {
+    ++folds;
+    handle.let_go();
+    *static_cast<long*>(static_cast<void*>(local.at(1))) = 10L * folds;
+  };
+  const auto value_after = [&](const auto& use) {
+    handle.close_window();
+    handle.hold_back(fold);
+    use();
+    return *static_cast<long*>(handle.element(1, access::read));
+  };
+  CHECK(value_after([] {}) == 10);
+  CHECK(value_after([&] { (void)handle.element(0, access::write); }) == 20);
+  CHECK(value_after([&] { (void)handle.range(0, 2, access::read); }) == 30);
+  CHECK(value_after([&] { (void)handle.all(access::read); }) == 40);
+  CHECK(value_after([&] { handle.resize(5); }) == 50);
+  CHECK(folds == 5);
+}
+
 TEST_CASE("writes that change nothing leave the version of a watched container", "[dds]") {
   using stradsap::abi::all_fields;
   replica local{container_id{0},

@@ -80,8 +80,8 @@ def _cluster(text):
 
 
 def _model(text):
-    if not re.fullmatch(r"async|ordered|sync|sync=0*[1-9]\d{0,17}", text, re.ASCII):
-        raise ValueError(f"'{text}' is none of async, ordered, sync and sync=ITERATIONS")
+    if not re.fullmatch(r"async|ordered|sync|sync=0*[1-9]\d{0,17}|stale=0*([0-9]|[1-5]\d|6[0-4])", text, re.ASCII):
+        raise ValueError(f"'{text}' is none of async, ordered, sync, sync=ITERATIONS and stale=BOUND, from 0 to 64")
     return text
 
 
@@ -104,7 +104,7 @@ OPTIONS = (
     Option("threads", "threads of each rank, default: cores / ranks", _integer(1, 4096), "T", for_ranks=True),
     Option("serial", "one rank, one thread, program order", for_ranks=True, default=False),
     Option("seed", "seed of the run, default 0", _integer(0, 2**64 - 1), "S", for_ranks=True),
-    Option("consistency", "run loops as async, ordered, sync or sync=ITERATIONS", _model, "MODEL", for_ranks=True),
+    Option("consistency", "run loops as async, ordered, sync, sync=ITERATIONS or stale=BOUND", _model, "MODEL", for_ranks=True),
     Option("plan-cache", "0: plan every call of a loop anew", _integer(0, 1), "0|1", for_ranks=True),
     Option("shared-memory", "0: ranks talk over sockets alone", _integer(0, 1), "0|1", for_ranks=True),
     Option("latency", "deliver messages between ranks L microseconds late", _integer(0, 1000000), "L",

@@ -92,7 +92,7 @@ static bool is_dynamic_scheduler(const clang::Expr& argument) {
   return type != nullptr && is_in_api(*type) && type->getName() == api::dynamic_schedule;
 }
 
-/// consistency::ordered, approximate, sync and sync(...), spelled out at the call.
+/// consistency::ordered, approximate, sync, sync(...) and stale(...), spelled out at the call.
 static bool is_unplanned_model(const clang::Expr& argument) {
   const clang::Expr* e = argument.IgnoreUnlessSpelledInSource();
   if (const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(e))
@@ -100,7 +100,7 @@ static bool is_unplanned_model(const clang::Expr& argument) {
   const clang::ValueDecl* model = named(*e);
   if (model == nullptr || !is_in_api(*model) || model->getIdentifier() == nullptr) return false;
   return model->getName() == api::ordered || model->getName() == api::sync ||
-         model->getName() == api::approximate;
+         model->getName() == api::approximate || model->getName() == api::stale;
 }
 
 const clang::Expr* body_argument(const clang::CallExpr& call) {

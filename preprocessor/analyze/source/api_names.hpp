@@ -108,6 +108,7 @@ inline constexpr char model[] = "ConsistencyModel";
 inline constexpr char ordered[] = "ordered";
 inline constexpr char sync[] = "sync";
 inline constexpr char approximate[] = "approximate";
+inline constexpr char stale[] = "stale";
 
 // the type of a scheduler without plans
 inline constexpr char dynamic_schedule[] = "dynamic_schedule";

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/base/check.hpp"
+#include "runtime/loop/accumulate/delayed_clocks.hpp"
 #include "runtime/loop/accumulate/delayed_rounds.hpp"
 #include "runtime/loop/accumulate/element_deltas.hpp"
 #include "runtime/loop/accumulate/entry_deltas.hpp"
@@ -26,12 +27,14 @@ std::vector<std::uint32_t> used_accumulators(const plan& p) {
 }
 
 loop_deltas make_deltas(const loop_frame& f, copies_store& store, relaxed_copies* relaxed,
-                        delayed_rounds* delayed) {
+                        delayed_rounds* delayed, delayed_clocks* clocks) {
   loop_deltas made(f.num_captures());
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.uses[c] != usage::accumulated) continue;
     if (f.is_relaxed(c)) {
-      made[c] = delayed != nullptr ? delayed->accumulators_of(c) : relaxed->accumulators_of(c);
+      made[c] = clocks != nullptr    ? clocks->accumulators_of(c)
+                : delayed != nullptr ? delayed->accumulators_of(c)
+                                     : relaxed->accumulators_of(c);
       continue;
     }
     replica& local = *f.replicas[c];

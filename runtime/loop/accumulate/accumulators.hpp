@@ -57,13 +57,15 @@ class stale_accumulators : public accumulators {
 class copies_store;
 class relaxed_copies;
 class delayed_rounds;
+class delayed_clocks;
 
 /// Per capture; null if it is not accumulated.
 using loop_deltas = std::vector<std::unique_ptr<accumulators>>;
 
-/// `relaxed`, `delayed`: one of them has the copies of relaxed containers; both are null if there are none.
+/// `relaxed`, `delayed`, `clocks`: one of them has the copies of relaxed containers; all are null if there
+/// are none.
 [[nodiscard]] loop_deltas make_deltas(const loop_frame& f, copies_store& store, relaxed_copies* relaxed,
-                                      delayed_rounds* delayed);
+                                      delayed_rounds* delayed, delayed_clocks* clocks);
 
 /// Folds the accumulators of all containers. A collective.
 void fold_deltas(const planning& in, const plan& p, const loop_deltas& deltas);

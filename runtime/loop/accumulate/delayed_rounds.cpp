@@ -7,25 +7,11 @@
 #include <fmt/format.h>
 
 #include "runtime/base/check.hpp"
+#include "runtime/loop/accumulate/delayed_accumulators.hpp"
 
 namespace stradsap::rt {
 
 static constexpr std::size_t no_round = std::numeric_limits<std::size_t>::max();
-
-/// The accumulators of one container.
-class delayed_rounds::view final : public stale_accumulators {
- public:
-  view(replica& local, delayed_copies& of) : stale_accumulators(local), of_(of) {}
-
-  void open(std::uint32_t accumulator, abi::window& to) override { of_.open(accumulator, to); }
-  std::byte* at(std::uint32_t accumulator, std::uint64_t i) override { return of_.at(accumulator, i); }
-  std::byte* range(std::uint32_t accumulator, std::uint64_t first, std::uint64_t n) override {
-    return of_.range(accumulator, first, n);
-  }
-
- private:
-  delayed_copies& of_;
-};
 
 delayed_rounds::delayed_rounds(const planning& in, const plan& p,
                                const std::vector<std::vector<std::uint32_t>>& rounds, batch_memory& kept,
@@ -79,7 +65,7 @@ void delayed_rounds::count_open(const std::vector<std::vector<std::uint32_t>>& r
 }
 
 std::unique_ptr<accumulators> delayed_rounds::accumulators_of(std::size_t capture) {
-  return std::make_unique<view>(*in_.frame.replicas[capture], *copies_[capture]);
+  return std::make_unique<delayed_accumulators>(*in_.frame.replicas[capture], *copies_[capture]);
 }
 
 /// Other executors still wait for the rounds that follow, so no error leaves here.

@@ -61,7 +61,6 @@ class delayed_rounds {
   void finish();
 
  private:
-  class view;
   struct round_state {
     std::size_t open = 0;        // accumulators of this rank that have not ended it
     int arrived = 0;             // ranks with changes here

@@ -56,6 +56,12 @@ static std::int64_t iterations_of_round(const launch_request& r, const driver_ha
                 : std::max(some, size_bytes / bytes_an_iteration);
 }
 
+static void check_merge(const launch_request& r, std::size_t c, const merge::rule& how) {
+  if (r.containers[c]->local().ops().can_merge_by(how)) return;
+  throw error(errc::unsupported, fmt::format("{}: the merge of `{}` folds no value of its elements", r.site,
+                                             r.entry->captures[c].name));
+}
+
 static relaxations relaxed_in(const launch_request& r) {
   relaxations found(r.containers.size());
   bool has_any = false;
@@ -63,10 +69,7 @@ static relaxations relaxed_in(const launch_request& r) {
     if (r.containers[c] == nullptr || !is_scattered(r.entry->captures[c])) continue;
     const ConsistencyModel& model = r.containers[c]->model();
     if (model.which() != ConsistencyModel::kind::stale) continue;
-    if (!r.containers[c]->local().ops().can_merge_by(model.merge())) {
-      throw error(errc::unsupported, fmt::format("{}: the merge of `{}` folds no value of its elements",
-                                                 r.site, r.entry->captures[c].name));
-    }
+    check_merge(r, c, model.merge());
     found[c] =
         relaxation{iterations_of_round(r, *r.containers[c]), model.merge(), model.hottest(), model.bound()};
     has_any = true;
@@ -125,13 +128,43 @@ static void refuse_relaxed_places(const launch_request& r) {
   }
 }
 
+static void check_model_of_loop(const launch_request& r) {
+  const bool has_rounds = r.model.round() != 0;
+  if (!has_rounds && r.model.hottest() < 0) return;
+  throw error(errc::unsupported,
+              fmt::format("{}: consistency::stale of a loop takes no {}: give it to a container, as "
+                          "dvector<float> w(n, consistency::stale({}))",
+                          r.site, has_rounds ? ".round, since each call is a round" : "hottest()",
+                          has_rounds ? "{.round = 4096}" : "0, consistency::hottest(128)"));
+}
+
+/// A call under consistency::stale is a round of all containers that the loop writes at computed places. A
+/// container with such a model of its own keeps its merge. Without such containers the loop is asynchronous.
+static void settle_clock(launch_request& r) {
+  check_model_of_loop(r);
+  const ConsistencyModel model = std::exchange(r.model, consistency::async);
+  relaxations found(r.containers.size());
+  for (std::size_t c = 0; c < r.containers.size(); ++c) {
+    const abi::capture_info& capture = r.entry->captures[c];
+    if (r.containers[c] == nullptr || !is_scattered(capture)) continue;
+    if (capture.make_keys != nullptr) {
+      throw error(errc::unsupported,
+                  fmt::format("{}: the loop is consistency::stale and writes `{}`, a dmap: keep these values "
+                              "in a dvector, or take consistency::async",
+                              r.site, capture.name));
+    }
+    const ConsistencyModel& own = r.containers[c]->model();
+    const merge::rule how = own.which() == ConsistencyModel::kind::stale ? own.merge() : model.merge();
+    check_merge(r, c, how);
+    found[c] = relaxation{std::max<std::int64_t>(1, r.n), how, /*hottest=*/-1, model.bound()};
+    r.is_clock = true;
+  }
+  if (r.is_clock) r.relaxed = std::move(found);
+}
+
 /// Finds the relaxed containers of an asynchronous loop. Transactions see all containers current.
 static void settle_relaxed(launch_request& r) {
-  if (r.model.which() == ConsistencyModel::kind::stale) {
-    throw error(errc::unsupported, fmt::format("{}: consistency::stale is a model of containers, not of "
-                                               "loops yet: dvector<long> totals(n, consistency::stale(0))",
-                                               r.site));
-  }
+  if (r.model.which() == ConsistencyModel::kind::stale) return settle_clock(r);
   if (r.model.which() != ConsistencyModel::kind::async || r.dynamic) return;
   r.relaxed = relaxed_in(r);
   if (r.relaxed.empty()) return;

@@ -28,6 +28,7 @@ struct launch_request {
   std::vector<driver_handle*> containers = {};  // per capture, else null
   std::vector<void*> reductions = {};           // per capture, else null
   relaxations relaxed = {};                     // of an asynchronous loop, or of one in rounds
+  bool is_clock = false;  // of a loop under consistency::stale, which relaxes all that it writes elsewhere
 
   [[nodiscard]] std::uint64_t hash_of_capture(std::size_t c) const;
   [[nodiscard]] std::uint64_t hash_of_global(std::size_t g) const;
@@ -63,8 +64,8 @@ struct resolved_request {
 
 /// Borrows the captured variables of `call`, and copies values that the loop might change. An asynchronous
 /// loop with relaxed containers that writes no others at computed places, except by additions, becomes a
-/// `sync` loop: its batches are the rounds. Throws error(errc::unsupported) if the containers' models do not
-/// fit the loop.
+/// `sync` loop: its batches are the rounds. A loop under consistency::stale becomes an asynchronous one with
+/// relaxed containers. Throws error(errc::unsupported) if models do not fit the loop.
 [[nodiscard]] launch_request make_request(const abi::loop_call& call);
 /// Throws error(errc::unsupported) if a reduction shares memory with another one or with a captured
 /// container: each would receive the other's partial sums.

@@ -35,6 +35,7 @@ struct relaxation {
   std::int64_t bound = 0;  // rounds that a read may miss, beside the running one
 
   [[nodiscard]] bool is_whole() const { return hottest < 0; }
+  friend bool operator==(const relaxation&, const relaxation&) = default;
 };
 /// Per capture; empty if no container is relaxed.
 using relaxations = std::vector<std::optional<relaxation>>;

@@ -63,6 +63,7 @@ struct loop_place {
   copies_store& store;
   relaxed_copies* relaxed = nullptr;  // null if no container is relaxed
   delayed_rounds* delayed = nullptr;  // instead, if all rounds are one execution
+  delayed_clocks* clocks = nullptr;   // instead, if the loop is a clock
   /// Of all rounds of the loop, if accesses are logged.
   std::shared_ptr<element_versions> versions = nullptr;
 };

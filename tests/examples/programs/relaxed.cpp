@@ -475,7 +475,6 @@ void errors_of_models() {
 
 void errors_of_merges() {
   dvector<float> x(rows, 1);
-  try_to("loop", [&x] { parallel_for(rows, [&x](int64_t j) { x[j] += 1; }, consistency::stale(0)); });
   try_to("merge", [] {
     dvector<std::string> text(3, consistency::stale({.merge = merge::min}));
     async_for(n, [&text](int64_t j) { text[j % 3] += 'x'; });

@@ -1,0 +1,199 @@
+#include "runtime/loop/accumulate/delayed_clocks.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "runtime/loop/accumulate/delayed_accumulators.hpp"
+
+namespace stradsap::rt {
+
+delayed_clocks::delayed_clocks(const planning& in, const plan& p, batch_memory& kept, transport* net,
+                               wait_policy waiting, launch_id loop)
+    : in_(in), plan_(p), kept_(kept), net_(net), waiting_(waiting), loop_(loop) {
+  for (std::uint32_t a = 0; a < p.accumulator_ranks.size(); ++a) {
+    if (p.accumulator_ranks[a] == in.ranks.self()) own_.push_back(a);
+  }
+  for (std::size_t c = 0; c < in.frame.num_captures(); ++c)
+    copies_.push_back(in.frame.is_relaxed(c) ? make_copies(c) : nullptr);
+}
+
+delayed_clocks::~delayed_clocks() = default;
+
+std::unique_ptr<delayed_copies> delayed_clocks::make_copies(std::size_t capture) {
+  const loop_frame& f = in_.frame;
+  const relaxation& of = *f.relaxed[capture];
+  bound_ = static_cast<std::size_t>(of.bound);  // of all containers
+  const std::size_t accumulators = used_accumulators(plan_).size();
+  delayed_shape shape{bound_, plan_.accumulator_ranks, {}};
+  shape.round = {static_cast<unsigned>(accumulators),
+                 std::max(1.0, static_cast<double>(f.n) / static_cast<double>(accumulators)),
+                 static_cast<unsigned>(of.bound), of.merge.uses()};
+  if (of.merge.which() == merge::rule::kind::adaptive)
+    shape.scale = &kept_.scale_of(*f.entry, *f.replicas[capture]);
+  return std::make_unique<delayed_copies>(in_, capture, nullptr, std::move(shape));
+}
+
+std::unique_ptr<accumulators> delayed_clocks::accumulators_of(std::size_t capture) {
+  return std::make_unique<delayed_accumulators>(*in_.frame.replicas[capture], *copies_[capture]);
+}
+
+/// Executors share the accumulators of this rank.
+void delayed_clocks::for_each_accumulator(const std::function<void(std::uint32_t)>& work) {
+  const auto executors = static_cast<std::size_t>(in_.pool.size());
+  in_.pool.run([&](int executor) {
+    for (auto k = static_cast<std::size_t>(executor); k < own_.size(); k += executors) work(own_[k]);
+  });
+}
+
+/// Other ranks still wait for the clocks that follow, so no error leaves here. Returns whether there was
+/// none.
+template <class Work> bool delayed_clocks::keep_error(const Work& work) {
+  try {
+    work();
+    return true;
+  } catch (const error& e) {
+    const std::string text = fmt::format("{}: {}", in_.frame.site, e.what());
+    if (error_ == nullptr) error_ = std::make_exception_ptr(error(e.code(), text));
+  } catch (...) {
+    if (error_ == nullptr) error_ = std::current_exception();
+  }
+  is_stopped_ = true;
+  return false;
+}
+
+// ---- a clock on this rank ----
+
+bool delayed_clocks::begin(std::uint64_t clock) {
+  const auto num_folded = [&] {
+    const lock_guard hold(mutex_);
+    return folded_;
+  };
+  while (!is_stopped_ && num_folded() + bound_ < clock) {
+    const clock_state next = await_next();
+    is_stopped_ = next.has_failed;
+    if (!is_stopped_) fold_next(next);
+  }
+  if (is_stopped_) return false;
+  rounds_ahead_ = 0;
+  if (clock > 0 && num_folded() < clock) {
+    const lock_guard hold(mutex_);
+    if (state_of(clock - 1).arrived < in_.ranks.world_size()) rounds_ahead_ = own_.size();
+  }
+  return keep_error([&] {
+    for_each_accumulator([&](std::uint32_t a) {
+      for (const auto& one : copies_) {
+        if (one != nullptr) one->begin(a, clock);
+      }
+    });
+  });
+}
+
+void delayed_clocks::end(std::uint64_t clock, bool has_failed) {
+  has_failed = has_failed || !keep_error([&] {
+                 for_each_accumulator([&](std::uint32_t a) {
+                   for (const auto& one : copies_) {
+                     if (one != nullptr) one->close(a);
+                   }
+                 });
+               });
+  is_stopped_ = is_stopped_ || has_failed;
+  send(clock, has_failed);
+  arrived(clock, in_.ranks.self(), has_failed, {});
+}
+
+/// Sends this rank's changes to all others.
+void delayed_clocks::send(std::uint64_t clock, bool has_failed) {
+  if (in_.ranks.world_size() == 1) return;
+  bytes changes;
+  abi::writer out(changes);
+  out(clock, has_failed);
+  for (const auto& one : copies_) {
+    if (one != nullptr && !has_failed) one->write_changes(clock, out);
+  }
+  for (rank_id r = 0; r < in_.ranks.world_size(); ++r) {
+    if (r != in_.ranks.self()) net_->send(r, moved_elements{loop_, changes});
+  }
+}
+
+// ---- the changes of all ranks ----
+
+delayed_clocks::clock_state& delayed_clocks::state_of(std::uint64_t clock) {
+  while (states_.size() <= clock - folded_)
+    states_.emplace_back().changes.resize(static_cast<std::size_t>(in_.ranks.world_size()));
+  return states_[clock - folded_];
+}
+
+/// A rank in clock c has folded the changes of this rank up to c - bound - 1, so this rank has folded up to
+/// c - 2 * bound - 2 or later.
+void delayed_clocks::received(rank_id from, bytes changes) {
+  abi::reader in(changes);
+  std::uint64_t clock = 0;
+  bool has_failed = false;
+  in(clock, has_failed);
+  {
+    const lock_guard hold(mutex_);
+    const std::uint64_t most = folded_ + 4 * (bound_ + 2);
+    if (clock < folded_ || clock > most)
+      throw error(errc::decode, fmt::format("changes of clock {} of {} to {}", clock, folded_, most));
+  }
+  arrived(clock, from, has_failed, std::move(changes));
+}
+
+void delayed_clocks::arrived(std::uint64_t clock, rank_id from, bool has_failed, bytes changes) {
+  const lock_guard hold(mutex_);
+  clock_state& state = state_of(clock);
+  state.changes[static_cast<std::size_t>(from)] = std::move(changes);
+  state.has_failed = state.has_failed || has_failed;
+  ++state.arrived;
+  notification_.announce();
+}
+
+/// Waits for the changes of the first clock that is not folded.
+delayed_clocks::clock_state delayed_clocks::await_next() {
+  const lock_guard hold(mutex_);
+  // The wait ends in any case: the network thread ends the process if a peer is lost.
+  while (state_of(folded_).arrived < in_.ranks.world_size()) notification_.wait(mutex_, waiting_);
+  return std::move(states_.front());
+}
+
+void delayed_clocks::fold_next(const clock_state& state) {
+  std::uint64_t clock = 0;
+  {
+    const lock_guard hold(mutex_);
+    clock = folded_++;
+    states_.pop_front();
+  }
+  (void)keep_error([&] {
+    for (rank_id from = 0; from < in_.ranks.world_size(); ++from) {
+      if (from == in_.ranks.self()) continue;
+      abi::reader in(state.changes[static_cast<std::size_t>(from)]);
+      std::uint64_t number = 0;
+      bool has_failed = false;
+      in(number, has_failed);
+      for (const auto& one : copies_) {
+        if (one != nullptr) one->read_changes(clock, from, in);
+      }
+      if (in.remaining() != 0) {
+        throw error(errc::decode, fmt::format("rank {} sent {} bytes too many", from, in.remaining()));
+      }
+    }
+    for (const auto& one : copies_) {
+      if (one != nullptr) one->fold(clock);
+    }
+  });
+}
+
+void delayed_clocks::finish(std::uint64_t clocks) {
+  const auto goes_on = [&] {
+    const lock_guard hold(mutex_);
+    return folded_ < clocks;
+  };
+  while (error_ == nullptr && goes_on()) fold_next(await_next());
+  for (const auto& one : copies_) {
+    if (one != nullptr) one->store();
+  }
+}
+
+}  // namespace stradsap::rt
