@@ -294,7 +294,7 @@ void driver::add_plan(launch_record& record, const plan& p, const resolved_reque
     record.planner = "waves";
     record.levels = p.waves->levels;
   } else {
-    record.planner = "blocks";
+    record.planner = p.is_disjoint ? "disjoint" : "blocks";
     record.groups = p.tokens.size();
     record.blocks = p.blocks.size();
   }

@@ -80,7 +80,13 @@ class driver final : public node_listener {
     std::uint32_t large_accumulators = 0;  // of the route by additions
     bool has_choice = false;               // waves would give the bits of program order
     bool may_change = false;               // from blocks to waves, if plans often move
-    int moves = 0;                         // calls in a row that found a plan with other inputs
+    int moves = 0;                         // calls in a row that found a plan with other inputs.
+    /// Chooses between program order and all iterations side by side, if hardly any of the sample meet.
+    std::optional<wave_pace> disjoint = {};
+    /// Searches that found iterations that meet.
+    int searches_in_vain = 0;
+    /// Calls before the next search.
+    int calls_until_search = 0;
   };
   [[nodiscard]] chosen_route& route_of(const resolved_request& r, const abi::launch_key& key);
   [[nodiscard]] chosen_route surveyed_route(const resolved_request& r, const abi::launch_key& key);
@@ -146,8 +152,16 @@ class driver final : public node_listener {
   launch_times run_everywhere(const resolved_request& r, const abi::launch_key& key,
                               const std::optional<rest_of_loop>& rest = std::nullopt);
   void run_in_place_or_by_waves(const resolved_request& r, const abi::launch_key& key, chosen_route& chosen);
-  /// Returns the number of iterations that ran.
-  std::int64_t run_in_place(const resolved_request& r, const abi::launch_key& key, wave_pace& pace);
+  /// Both begin with iteration `first` and return the number of iterations that have run now.
+  std::int64_t run_in_place(const resolved_request& r, const abi::launch_key& key, std::int64_t first,
+                            wave_pace& pace);
+  std::int64_t run_in_place_or_disjoint(const resolved_request& r, const abi::launch_key& key,
+                                        chosen_route& chosen);
+  /// Runs the iterations from `first` on side by side on the elements, if no two of the loop's iterations
+  /// meet. Else runs none and returns false.
+  bool run_disjoint(const resolved_request& r, const abi::launch_key& key, std::int64_t first,
+                    wave_pace& pace);
+  [[nodiscard]] bool may_be_disjoint(const resolved_request& r, const loop_frame& f) const;
   static void fold_reductions(const launch_request& r, std::span<const done> parts,
                               const done* before = nullptr);
   static void add_plan(launch_record& record, const plan& p, const resolved_request& r);

@@ -171,6 +171,21 @@ driver::chosen_route& driver::route_of(const resolved_request& resolved, const a
   return routes_.insert_or_assign(resolved.kind, chosen).first->second;
 }
 
+/// Whether iterations that touch no common element may run side by side on the elements of this process. The
+/// inspector must foresee all accesses, since none is checked.
+bool driver::may_be_disjoint(const resolved_request& r, const loop_frame& f) const {
+  if (settings().world_size > 1 || settings().threads == 1 || !may_run_by_waves(r)) return false;
+  if (is_checked(f) || (f.entry->flags & abi::unknown_dependences) != 0) return false;
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    const abi::capture_info& capture = f.entry->captures[c];
+    if (is_written(capture) && steers_itself(capture)) return false;
+  }
+  return true;
+}
+
+/// Iterations of the sample that could run at a time. If fewer can, some surely meet.
+static constexpr double least_parallelism_of_disjoint = 8;
+
 driver::chosen_route driver::surveyed_route(const resolved_request& resolved, const abi::launch_key& key) {
   chosen_route chosen{loop_route::blocks, wave_pace(num_executors_, 1, 0), {}};
   if (resolved.lists_iterations && resolved.call.model.which() == ConsistencyModel::kind::async) {
@@ -180,6 +195,9 @@ driver::chosen_route driver::surveyed_route(const resolved_request& resolved, co
     if (const std::optional<double> touches = survey_stretches(f, node_.copies(), bring)) {
       chosen.route = route_of_stretches(resolved, *touches);
       chosen.pace = wave_pace(num_executors_, static_cast<double>(resolved.call.n), *touches);
+      if (may_be_disjoint(resolved, f))
+        chosen.disjoint = wave_pace::side_by_side(settings().threads, resolved.call.n, *touches,
+                                                  /*seconds_recorded=*/0);
       return chosen;
     }
     const auto start = std::chrono::steady_clock::now();
@@ -190,6 +208,9 @@ driver::chosen_route driver::surveyed_route(const resolved_request& resolved, co
     const bool has_choice = may_run_by_waves(resolved);
     chosen.has_choice = has_choice;
     chosen.may_change = resolved.call.n < longest_window && has_choice;
+    if (found.parallelism() >= least_parallelism_of_disjoint && may_be_disjoint(resolved, f))
+      chosen.disjoint =
+          wave_pace::side_by_side(settings().threads, resolved.call.n, found.touches, seconds_recorded);
     if (chosen.route != loop_route::blocks || has_rows(resolved.call))
       try_additions(resolved, large_accumulators(found, resolved.call.n), chosen);
     if (chosen.route == loop_route::program_order) chosen.why = why_in_order(f, found);
@@ -201,6 +222,7 @@ driver::chosen_route driver::surveyed_route(const resolved_request& resolved, co
       chosen.route = loop_route::waves;
     const bool may_gain = chosen.route == loop_route::waves && num_executors_ > 1;
     const bool is_chain = may_gain && survey_chains(f, node_.copies(), bring);
+    if (is_chain) chosen.disjoint.reset();
     chosen.pace = wave_pace(num_executors_, is_chain ? 1 : found.parallelism(),
                             found.touches * found.share_active(), seconds_recorded);
   }
@@ -261,10 +283,12 @@ static constexpr const char* why_in_place =
 void driver::run_in_place_or_by_waves(const resolved_request& r, const abi::launch_key& key,
                                       chosen_route& chosen) {
   wave_pace& pace = chosen.pace;
-  const bool waves_only = !settings().in_place || settings().check_conflicts || simulation_;
-  pace.begin();
+  const bool is_watched = settings().check_conflicts || simulation_;
   const auto begin = std::chrono::steady_clock::now();
-  const std::int64_t ran = waves_only ? 0 : run_in_place(r, key, pace);
+  std::int64_t ran = is_watched ? 0 : run_in_place_or_disjoint(r, key, chosen);
+  if (ran == r.call.n) return;
+  pace.begin();
+  if (!is_watched && settings().in_place) ran = run_in_place(r, key, ran, pace);
   if (ran == r.call.n && is_advised(r.call))
     advice_.ran_in_order(r.call.site, seconds_since(begin), why_in_place);
   if (ran == r.call.n) return;
@@ -274,10 +298,30 @@ void driver::run_in_place_or_by_waves(const resolved_request& r, const abi::laun
   pace.ran_waves(r.call.n - ran, seconds_since(start), seconds_plan);
 }
 
+/// A search in vain may have looked at all iterations, so later calls search ever more rarely.
+std::int64_t driver::run_in_place_or_disjoint(const resolved_request& r, const abi::launch_key& key,
+                                              chosen_route& chosen) {
+  constexpr int most_doublings = 10;
+  if (!chosen.disjoint || chosen.calls_until_search-- > 0) return 0;
+  chosen.calls_until_search = 0;
+  wave_pace& pace = *chosen.disjoint;
+  pace.begin();
+  const auto begin = std::chrono::steady_clock::now();
+  const std::int64_t ran = settings().in_place ? run_in_place(r, key, 0, pace) : 0;
+  if (ran == r.call.n) {
+    if (is_advised(r.call)) advice_.ran_in_order(r.call.site, seconds_since(begin), why_in_place);
+    return ran;
+  }
+  if (run_disjoint(r, key, ran, pace)) return r.call.n;
+  chosen.searches_in_vain = std::min(chosen.searches_in_vain + 1, most_doublings);
+  chosen.calls_until_search = 1 << chosen.searches_in_vain;
+  return ran;
+}
+
 std::int64_t driver::run_in_place(const resolved_request& resolved, const abi::launch_key& key,
-                                  wave_pace& pace) {
+                                  std::int64_t first, wave_pace& pace) {
   const launch_request& r = resolved.call;
-  if (pace.next(r.n) == 0) return 0;
+  if (pace.next(r.n - first) == 0) return first;
   launch_here here(r, key, node_.work());
   loop_frame& frame = here.frame();
   refuse_second_names(frame);
@@ -288,7 +332,7 @@ std::int64_t driver::run_in_place(const resolved_request& resolved, const abi::l
                       has_inexact_sums(frame) ? sums_grouped::by_iteration : sums_grouped::by_addition,
                       body_copy::movable);
   frame.begin(work_stage::running, static_cast<std::uint64_t>(r.n));
-  std::int64_t ran = 0;
+  std::int64_t ran = first;
   while (ran != r.n) {
     const std::int64_t count = pace.next(r.n - ran);
     if (count == 0) break;

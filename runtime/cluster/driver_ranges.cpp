@@ -10,9 +10,11 @@
 #include "runtime/cluster/driver.hpp"
 #include "runtime/cluster/launch_here.hpp"
 #include "runtime/loop/access/iteration_check.hpp"
+#include "runtime/loop/blocks/disjoint_planner.hpp"
 #include "runtime/loop/blocks/execution.hpp"
 #include "runtime/loop/blocks/range_pieces.hpp"
 #include "runtime/loop/planner.hpp"
+#include "runtime/loop/waves/wave_planner.hpp"
 #include "runtime/observe/launch_proof.hpp"
 
 namespace stradsap::rt {
@@ -25,27 +27,17 @@ class ranges_here {
  public:
   ranges_here(const resolved_request& r, const abi::launch_key& key, node& on, executor_pool& pool,
               int num_executors, range_plans& plans)
-      : here_(r.call, key, on.work(), r.map_accumulators, r.large_accumulators),
-        node_(on),
-        pool_(pool),
-        place_{launch_id{key.number}, driver_rank, 1, nullptr, num_executors, on.waiting(), on.store()},
-        site_(here_.frame().site.c_str()),
-        alone_(driver_rank, 1, nullptr, on.waiting()),
-        planning_{here_.frame(), on.copies(), pool, alone_, r.plan},
-        made_(plans.find(r, num_executors, [this] {
-          refuse_second_names(frame());
-          done_.work.planned = true;
-          return make_plan(planning_);
-        })) {
-    frame().adds_in_place = r.large_accumulators != 0;
-    frame().logs_accesses = on.settings().check_conflicts && is_checked(frame());
-    can_cut_blocks_ = may_cut_blocks(frame(), made_);
-    done_.work.seconds_plan = seconds_since(start_);
-  }
+      : ranges_here(r, key, on, pool, num_executors, plans, body_copy::fastest, make_plan) {}
+
+  /// For iterations that never meet, unless made() tells that some do.
+  ranges_here(const resolved_request& r, const abi::launch_key& key, node& on, range_plans& plans)
+      : ranges_here(r, key, on, on.pool(), on.pool().size(), plans, body_copy::movable, plan_if_disjoint) {}
 
   [[nodiscard]] loop_frame& frame() { return here_.frame(); }
   [[nodiscard]] exchange& alone() { return alone_; }
   [[nodiscard]] const plan& made() const { return made_; }
+  [[nodiscard]] double seconds_plan() const { return done_.work.seconds_plan; }
+  [[nodiscard]] bool is_planned_now() const { return done_.work.planned; }
   /// The iterations before it have run.
   [[nodiscard]] std::int64_t ran() const { return ran_; }
 
@@ -59,6 +51,7 @@ class ranges_here {
     fold_deltas(planning_, made_, loop.deltas());
     append(done_.blocks, part.blocks);
     append(done_.partials, part.partials);
+    append(done_.summed, part.summed);
     done_.work.seconds_compute += part.work.seconds_compute;
     done_.work.seconds_wait += part.work.seconds_wait;
     return part;
@@ -74,6 +67,39 @@ class ranges_here {
   }
 
  private:
+  ranges_here(const resolved_request& r, const abi::launch_key& key, node& on, executor_pool& pool,
+              int num_executors, range_plans& plans, body_copy copy, plan (*make)(const planning&))
+      : here_(r.call, key, on.work(), r.map_accumulators, r.large_accumulators),
+        node_(on),
+        pool_(pool),
+        place_{.launch = launch_id{key.number},
+               .executors = num_executors,
+               .waiting = on.waiting(),
+               .store = on.store(),
+               .copy = copy},
+        site_(here_.frame().site.c_str()),
+        alone_(driver_rank, 1, nullptr, on.waiting()),
+        planning_{here_.frame(), on.copies(), pool, alone_, r.plan},
+        made_(plans.find(r, num_executors, [this, make] {
+          refuse_second_names(frame());
+          done_.work.planned = true;
+          return make(planning_);
+        })) {
+    frame().adds_in_place = r.large_accumulators != 0;
+    frame().logs_accesses = on.settings().check_conflicts && is_checked(frame());
+    can_cut_blocks_ = may_cut_blocks(frame(), made_);
+    done_.work.seconds_plan = seconds_since(start_);
+  }
+
+  /// A plan without blocks if some iterations meet. Cuts are those of waves, which later calls may take.
+  static plan plan_if_disjoint(const planning& in) {
+    for (std::size_t c = 0; c < in.frame.num_captures(); ++c) {
+      if (in.frame.uses[c] == usage::owned) cut_for_waves(*in.frame.replicas[c]);
+    }
+    std::optional<plan> made = make_disjoint_plan(in);
+    return made ? std::move(*made) : plan();
+  }
+
   template <class T> static void append(std::vector<T>& to, std::vector<T>& more) {
     if (to.empty()) return to.swap(more);
     to.insert(to.end(), more.begin(), more.end());
@@ -176,6 +202,38 @@ driver::launch_times driver::run_ranges_here(const resolved_request& r, const ab
   if (is_simulated(*r.call.entry))
     simulation_->ran_alone(r.call, key, d.work.seconds_compute, "a loop that adds into large containers");
   return {d.work.seconds_plan, d.work.seconds_compute};
+}
+
+// ---- iterations that never meet ----
+
+/// Lets the containers that steer the loop note all later writes of the program, also those through an open
+/// window: the plan that has just been made or kept depends on their elements.
+static void note_later_writes(const resolved_request& r) {
+  watch_inputs(r);
+  for (std::size_t c = 0; c < r.call.containers.size(); ++c) {
+    if (r.call.containers[c] == nullptr || (r.call.entry->captures[c].mode & abi::steers) == 0) continue;
+    r.call.containers[c]->await_write();
+    r.call.containers[c]->reopen(/*versions_matter=*/true, /*is_alone=*/false);
+  }
+}
+
+bool driver::run_disjoint(const resolved_request& r, const abi::launch_key& key, std::int64_t first,
+                          wave_pace& pace) {
+  const auto start = std::chrono::steady_clock::now();
+  ranges_here loop(r, key, node_, range_plans_);
+  note_later_writes(r);
+  if (!loop.made().is_disjoint) {
+    seconds_survey_ += seconds_since(start);
+    return false;
+  }
+  const loop_result result = loop.run(first, r.call.n);
+  if (!result.failures.empty()) rethrow(r.call.site, result.failures.front());
+  const double seconds_plan = loop.is_planned_now() ? loop.seconds_plan() : 0;
+  const done d = loop.result();
+  fold_reductions(r.call, {&d, 1});
+  keep_ranges(r, loop.made(), d, settings().threads);
+  pace.ran_waves(r.call.n - first, seconds_since(start), seconds_plan);
+  return true;
 }
 
 // ---- large captured values that the other ranks lack ----

@@ -6,8 +6,7 @@
 
 namespace stradsap::rt {
 
-/// The inputs of a plan: values and contents that steer subscripts, sizes, and cuts of written containers.
-static std::vector<std::uint64_t> inputs_of(const resolved_request& resolved) {
+std::vector<std::uint64_t> inputs_of(const resolved_request& resolved) {
   const launch_request& r = resolved.call;
   const bool lists = resolved.lists_iterations;
   std::vector<std::uint64_t> parts{1};
@@ -37,9 +36,7 @@ static std::vector<std::uint64_t> aligned_versions(const resolved_request& resol
   return versions;
 }
 
-/// Whether the plan can hold for the next launch: not if the loop writes inputs of the plan, or if its
-/// dependences are unknown.
-static bool can_hold(const resolved_request& resolved) {
+bool can_hold(const resolved_request& resolved) {
   const launch_request& r = resolved.call;
   if (!resolved.lists_iterations) return true;
   if ((r.entry->flags & (abi::unknown_dependences | abi::random)) != 0) return false;
@@ -48,6 +45,12 @@ static bool can_hold(const resolved_request& resolved) {
     if (is_written(capture) && steers_itself(capture)) return false;
   }
   return true;
+}
+
+void watch_inputs(const resolved_request& r) {
+  for (std::size_t c = 0; c < r.call.containers.size(); ++c) {
+    if (r.call.containers[c] != nullptr && plan_depends_on(r, c)) r.call.containers[c]->watch();
+  }
 }
 
 bool plan_cache::has_moved(const resolved_request& r) const {
@@ -141,9 +144,7 @@ std::string plan_cache::why_void(const resolved_request& r) const {
 }
 
 void plan_cache::completed(const resolved_request& r, const launch& l, bool failed, double seconds_plan) {
-  for (std::size_t c = 0; c < r.call.containers.size(); ++c) {
-    if (r.call.containers[c] != nullptr && plan_depends_on(r, c)) r.call.containers[c]->watch();
-  }
+  watch_inputs(r);
   record& kept = records_[l.plan];
   std::vector<std::uint64_t> inputs = inputs_of(r);
   std::vector<std::uint64_t> held = failed || !can_hold(r) ? std::vector<std::uint64_t>() : inputs;

@@ -12,6 +12,15 @@
 
 namespace stradsap::rt {
 
+/// The inputs of a plan: values and contents that steer subscripts, sizes, and cuts of written containers.
+[[nodiscard]] std::vector<std::uint64_t> inputs_of(const resolved_request& resolved);
+/// Whether the plan can hold for the next launch: not if the loop writes inputs of the plan, or if its
+/// dependences are unknown.
+[[nodiscard]] bool can_hold(const resolved_request& resolved);
+/// Lets the containers that the plan depends on tell apart writes that change elements from those that do
+/// not.
+void watch_inputs(const resolved_request& resolved);
+
 class plan_cache {
  public:
   /// `keeps`: false to make a plan for every launch.

@@ -1,6 +1,6 @@
 // Plans of loops in ranges that the driver's rank runs alone, kept between calls. A plan holds while the
-// sizes of the loop's containers and the cuts of those that it writes stay the same. Thread rule: main
-// thread.
+// sizes of the loop's containers and the cuts of those that it writes stay the same; that of disjoint
+// iterations also depends on the data that steer the loop. Thread rule: main thread.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/cluster/plan_cache.hpp"
 #include "runtime/loop/launch/launch_request.hpp"
 #include "runtime/loop/plan/plan.hpp"
 
@@ -28,7 +29,8 @@ class range_plans {
     if (!keeps_ || !holds(known, r)) {
       known.inputs.clear();
       known.made = make();
-      for_each_input(r, [&](std::uint64_t input) { known.inputs.push_back(input); });
+      known.inputs = r.lists_iterations ? inputs_of_listed(r) : std::vector<std::uint64_t>();
+      if (!r.lists_iterations) for_each_input(r, [&](std::uint64_t input) { known.inputs.push_back(input); });
     }
     return known.made;
   }
@@ -48,7 +50,12 @@ class range_plans {
       each(is_written(r.call.entry->captures[c]) ? local.partition_version() : 0);
     }
   }
+  /// Empty if the plan cannot hold.
+  static std::vector<std::uint64_t> inputs_of_listed(const resolved_request& r) {
+    return can_hold(r) ? inputs_of(r) : std::vector<std::uint64_t>();
+  }
   static bool holds(const kept& known, const resolved_request& r) {
+    if (r.lists_iterations) return !known.inputs.empty() && known.inputs == inputs_of_listed(r);
     std::size_t at = 0;
     bool same = !known.inputs.empty();
     for_each_input(r, [&](std::uint64_t input) { same = same && known.inputs[at++] == input; });

@@ -27,7 +27,8 @@ struct launch_record {
   std::string site;
   std::string label;
   std::uint64_t iterations = 0;
-  std::string planner = "none";  // or "blocks", "waves", "transactions", "program order", "dynamic"
+  // or "blocks", "waves", "disjoint", "transactions", "program order", "dynamic"
+  std::string planner = "none";
   double parallelism = 1;  // iterations / those of the busiest group, or of the longest chain, or rounds
   std::uint64_t levels = 0;
   std::uint64_t rounds = 0;            // of transactions

@@ -40,8 +40,10 @@ static std::string imbalance_of(const loop_total& l) {
                      *slowest * static_cast<double>(all.size()) / sum, bytes_of(l.bytes_sent));
 }
 
-/// The updates under the dynamic scheduler, and the end of the last call; empty under another.
-static std::string updates_of(const loop_total& l) {
+/// The way of disjoint iterations; the updates under the dynamic scheduler, and the end of the last call;
+/// empty for other loops.
+static std::string way_of(const loop_total& l) {
+  if (l.last.planner == "disjoint") return "; iterations never meet, and ran side by side in place";
   if (l.last.planner != "dynamic") return {};
   std::string sets;
   if (l.last.sets != 0) sets = fmt::format(" in sets of up to {} shards", l.last.shards);
@@ -147,7 +149,7 @@ std::vector<std::string> summary_of(const run_stats& stats, double seconds, int 
   };
   const auto line_of_loop = [](const loop_total& l) {
     return fmt::format("{}: {} took {:.3g} s: {}{}{}", name_of(l), count_of(l.calls, "call"), l.seconds,
-                       times_of(l.parts), imbalance_of(l), updates_of(l));
+                       times_of(l.parts), imbalance_of(l), way_of(l));
   };
   add_lines(operations, "files", line_of_operation, lines);
   add_lines(loops, "loops", line_of_loop, lines);

@@ -237,6 +237,23 @@ class Programs(ProgramsCase):
             loop, = self.statistics("idle", 1, 1, kind)["loops"]
             self.assertEqual((kind, loop["planner"], loop["plans"]), (kind, "program order", plans))
 
+    def test_iterations_that_never_meet_run_side_by_side_in_place(self):
+        for options in ([], ["--in-place", "never"]):
+            self.assertEqual(self.same_everywhere("disjoint", "apart", options=options), "wrong=0,0\n")
+            self.assertEqual(self.same_everywhere("disjoint", "changes", options=options), "wrong=0\n")
+            self.assertEqual(self.same_everywhere("disjoint", "bytes", options=options), "wrong=0\n")
+            self.assertEqual(self.same_everywhere("disjoint", "throws", options=options),
+                             "iteration 700\niteration 300\nwrong=0\n")
+
+    @about_plans
+    def test_one_pair_of_iterations_that_meet_keeps_all_in_program_order(self):
+        loops = self.statistics("disjoint", 1, 2, "apart", options=["--in-place", "never"])["loops"]
+        plans = {loop["site"][-1]: (loop["planner"], loop["plans"]) for loop in loops}
+        apart = ("disjoint", 1)
+        self.assertEqual(plans, {"1": apart, "2": apart, "3": ("waves", 1), "4": apart})
+        loop, = self.statistics("disjoint", 1, 2, "changes", options=["--in-place", "never"])["loops"]
+        self.assertGreater(loop["plans"], 3)
+
     def test_in_waves_too_the_first_failure_is_reported_and_no_touch_is_missed(self):
         for model in ("async", "ordered"):
             self.assertRegex(self.same_everywhere("waves", model, "throws"), r"^iteration 700\n")

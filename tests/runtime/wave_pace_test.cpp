@@ -130,3 +130,15 @@ TEST_CASE("a call in program order that was disturbed does not decide for the ca
   CHECK(run(disturbed, 20, 256, 2e-7, 1.5e-6, true).in_place > 0);
   CHECK(run(disturbed, 20, 256, 2e-7, 1.5e-6, true).by_waves == 0);
 }
+
+TEST_CASE("iterations run side by side once that pays for the search and for the threads", "[loop]") {
+  wave_pace long_loop = wave_pace::side_by_side(2, 10000, 10, 0);
+  const ran most = run(long_loop, 20, 10000, 2e-6, 1e-6);
+  CHECK(most.by_waves > most.in_place);
+  wave_pace short_loop = wave_pace::side_by_side(2, 40, 25, 0);
+  CHECK(run(short_loop, 20, 40, 1e-7, 5e-8).by_waves == 0);
+  wave_pace costly = wave_pace::side_by_side(2, 10000, 10, 1e-4);
+  CHECK(run(costly, 20, 10000, 2e-6, 1e-6).by_waves == 0);
+  wave_pace alone = wave_pace::side_by_side(1, 10000, 10, 0);
+  CHECK(run(alone, 20, 10000, 2e-6, 1e-6).by_waves == 0);
+}

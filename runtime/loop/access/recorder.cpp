@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/loop/launch/recorded_failures.hpp"
+
 namespace stradsap::rt {
 
 /// Sets of at most this many touches keep their repetitions. Searching for them would cost more.
@@ -16,6 +18,10 @@ static constexpr std::size_t few = 4;
 static constexpr std::size_t quickly_compared = 16;
 /// Names of single iterations that wait in the log.
 static constexpr std::size_t most_named = 512;
+/// Names that wait for a comparison with the elements of earlier iterations; about.
+static constexpr std::uint64_t compared_at_once = 2048;
+/// Iterations with names that wait.
+static constexpr std::uint64_t most_logged = 256;
 /// Iterations that get copies of their elements at the loop's index at once.
 static constexpr std::int64_t most_copied = 64;
 
@@ -84,11 +90,10 @@ void recorder::open_log() {
   for (std::size_t c = 0; c < windows_.size(); ++c) {
     if (is_scattered(c) && captures_[c]->listed.element == nullptr) return;
   }
-  constexpr std::size_t iterations = 256;
   named_.resize(most_named);
-  ends_.resize(iterations);
+  ends_.resize(most_logged);
   log_ = {named_.data(), named_.data() + named_.size(), named_.data(),
-          ends_.data(),  ends_.data() + iterations,     this};
+          ends_.data(),  ends_.data() + most_logged,    this};
   for (std::size_t c = 0; c < windows_.size(); ++c) {
     if (!is_scattered(c)) continue;
     windows_[c].listed = &captures_[c]->listed;
@@ -133,10 +138,32 @@ bool recorder::follow(std::int64_t begin, std::int64_t end, stretch_run& to) {
   return follows;
 }
 
+bool recorder::keep_apart(std::int64_t begin, std::int64_t end, met_elements& to) {
+  met_ = &to;
+  bool are_apart = true;
+  try {
+    run(begin, end);
+    are_apart = num_recorded_failures() == failures_before_;
+  } catch (const iterations_meet&) {
+    are_apart = false;
+  }
+  met_ = nullptr;
+  return are_apart;
+}
+
+void recorder::add_met(std::span<const std::uint64_t> touches, std::span<const std::uint32_t> ends) {
+  std::vector<std::uint64_t>& units = met_units_;
+  units.clear();
+  for (const auto& one : captures_) units.push_back(std::max<std::uint64_t>(1, one->listed.unit));
+  met_->add(touches, ends, units);
+}
+
 void recorder::repeat(std::int64_t count, const std::function<void()>& record_all) {
   do {
     is_void_ = false;
     result_ = {};
+    if (met_ != nullptr) met_->clear();
+    failures_before_ = num_recorded_failures();
     drop_aligned();
     result_.expect(static_cast<std::uint64_t>(count));
     record_all();
@@ -228,6 +255,16 @@ void recorder::make_room() {
 
 void recorder::take() {
   const std::span<const std::uint32_t> ends(ends_.data(), log_.next_iteration);
+  if (met_ != nullptr) {
+    const std::span<const std::uint64_t> names(log_.first, log_.next);
+    add_met(names, ends);
+    const std::uint64_t each = names.size() / std::max<std::size_t>(1, ends.size());
+    log_.last_iteration =
+        ends_.data() + std::clamp<std::uint64_t>(compared_at_once / (each + 1), 1, most_logged);
+    log_.next = named_.data();
+    log_.next_iteration = ends_.data();
+    return;
+  }
   const auto add_rows = [&] { return result_.add_rows({log_.first, log_.next}, ends); };
   const bool are_rows = !result_.may_repeat() && add_rows();
   if (!are_rows) drop_repeated_names();
@@ -265,8 +302,15 @@ void recorder::end() {
 }
 
 void recorder::add_touches() {
-  touches_.resize(drop_repeated(std::span(touches_)));
-  result_.add(touches_);
+  if (met_ != nullptr) {
+    met_touches_.clear();
+    for (const touch& t : touches_) met_touches_.push_back(std::bit_cast<std::uint64_t>(t));
+    const auto end = static_cast<std::uint32_t>(met_touches_.size());
+    if (!is_void_) add_met(met_touches_, {&end, 1});
+  } else {
+    touches_.resize(drop_repeated(std::span(touches_)));
+    result_.add(touches_);
+  }
   touches_.clear();
 }
 

@@ -15,6 +15,7 @@
 #include "runtime/dds/copies.hpp"
 #include "runtime/dds/scratch_pool.hpp"
 #include "runtime/loop/access/access_sets.hpp"
+#include "runtime/loop/access/met_elements.hpp"
 #include "runtime/loop/access/stretches.hpp"
 #include "runtime/loop/access/touch_index.hpp"
 #include "runtime/loop/launch/frame.hpp"
@@ -41,6 +42,9 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   /// Appends the iterations [begin, end) to `to`. Returns false at the first one with an element that is not
   /// behind those before. Requires `recorded::stretches`.
   [[nodiscard]] bool follow(std::int64_t begin, std::int64_t end, stretch_run& to);
+  /// Adds the iterations [begin, end), which are the first of `to`. Returns false at the first one that
+  /// touches an element of another, or if one throws, since its set may lack elements. Keeps no sets.
+  [[nodiscard]] bool keep_apart(std::int64_t begin, std::int64_t end, met_elements& to);
   [[nodiscard]] access_sets& result() { return result_; }
   /// Accesses of elements so far that the inspector reads, each time one is touched.
   [[nodiscard]] std::uint64_t num_calls() const { return calls_; }
@@ -119,6 +123,7 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   void drop_iteration();
   void drop_names();
   void end_stretches();
+  void add_met(std::span<const std::uint64_t> touches, std::span<const std::uint32_t> ends);
   void* name_range(const abi::listing& from, std::uint64_t begin, std::uint64_t n);
   void* note_range(std::uint32_t capture, std::uint64_t begin, std::uint64_t n);
   template <class Touch> std::size_t drop_repeated(std::span<Touch> touches);
@@ -146,6 +151,10 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   std::uint64_t calls_ = 0;
   stretch_run running_;              // of the running iteration
   stretch_run* followed_ = nullptr;  // while stretches are recorded
+  met_elements* met_ = nullptr;      // while iterations are only compared
+  std::vector<std::uint64_t> met_units_;
+  std::vector<std::uint64_t> met_touches_;  // of an iteration without a log
+  std::uint64_t failures_before_ = 0;       // see num_recorded_failures()
 };
 
 }  // namespace stradsap::rt

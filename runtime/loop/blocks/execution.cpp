@@ -10,6 +10,7 @@
 #include "runtime/loop/accumulate/delayed_rounds.hpp"
 #include "runtime/loop/blocks/executor.hpp"
 #include "runtime/loop/blocks/range_pieces.hpp"
+#include "runtime/loop/run/iteration_sums.hpp"
 #include "runtime/loop/run/known_values.hpp"
 
 namespace stradsap::rt {
@@ -74,9 +75,11 @@ execution::execution(const loop_frame& frame, const plan& p, std::vector<std::ui
     partials_size_ += frame.entry->captures[c].size;
   }
   partials_.resize(pieces_.size() * partials_size_);
+  if (p.is_disjoint && has_inexact_sums(frame))
+    sums_.resize(static_cast<std::size_t>(frame.n) * partials_size_);
   const bool is_balanced = !plan_.listed && at_.ranks * at_.executors > 1;
   if (frame_.is_timed || is_balanced) piece_seconds_.resize(pieces_.size());
-  show_values(frame, body_copy::fastest);
+  show_values(frame, at.copy);
   close_absent_pages();
   if (!is_in_program_order_) schedule();
 }
@@ -271,7 +274,21 @@ loop_result execution::take_result() {
       result.block_seconds[pieces_[i].block] += piece_seconds_[i];
   }
   result.piece_seconds = std::move(piece_seconds_);
+  if (!sums_.empty()) take_sums(result);
   return result;
+}
+
+/// The sums of single iterations replace those of pieces.
+void execution::take_sums(loop_result& result) const {
+  result.partials.clear();
+  for (const block_piece& piece : pieces_) {
+    for (std::uint64_t j = piece.begin; j < piece.begin + piece.count; ++j)
+      result.summed.push_back(static_cast<std::uint32_t>(j));
+    const auto at = [&](std::uint64_t j) {
+      return sums_.begin() + static_cast<std::ptrdiff_t>(j * partials_size_);
+    };
+    result.partials.insert(result.partials.end(), at(piece.begin), at(piece.begin + piece.count));
+  }
 }
 
 /// Sends this rank's groups to the ranks of their first blocks. Groups that stay are counted at once.

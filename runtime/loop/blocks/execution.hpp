@@ -68,6 +68,7 @@ class execution final : public running_loop {
   void finished(std::uint32_t piece);
   void settle_owners();
   [[nodiscard]] loop_result take_result();
+  void take_sums(loop_result& result) const;
 
   const loop_frame& frame_;
   const plan& plan_;
@@ -93,6 +94,7 @@ class execution final : public running_loop {
   std::size_t partials_size_ = 0;
   std::uint32_t next_piece_ = 0;      // in program order
   bytes partials_;                    // by piece
+  bytes sums_;                        // by iteration, of disjoint ones with fractions to add up; else empty
   std::vector<float> piece_seconds_;  // by piece, if they are timed
 };
 

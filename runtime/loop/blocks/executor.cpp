@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -28,11 +30,16 @@ execution::executor::executor(execution& loop, int number)
     windows_[c] = local->window_through(guards_[c]);
     if (!f.writes(c)) windows_[c].count = windows_[c].readable = local->size();
   }
+  if (loop.sums_.empty()) return;
+  std::uint64_t most = 0;
+  for (const block_piece& piece : loop.pieces_) most = std::max(most, piece.count);
+  sums_ = std::make_unique<iteration_sums>(f, most);
+  sums_->prepare(windows_.data());
 }
 
 void execution::executor::run(executor_clock& clock) {
   clock_ = &clock;
-  body_.run(body_copy::fastest, *this, clock);
+  body_.run(loop_.at_.copy, *this, clock);
   if (loop_.versions_ != nullptr) loop_.keep(body_.take_log());
 }
 
@@ -74,7 +81,21 @@ void execution::executor::note_wait(double seconds) {
   clock_->waits[capture] += seconds;
 }
 
+/// An iteration begins in a block with sums for each.
+void execution::executor::reached(std::uint64_t k) {
+  sums_->reached(k, [&](std::uint64_t at, const std::byte* part) { keep_sums(at, part); });
+}
+
+/// Iterations write their sums to places of their own, for the driver to fold in program order.
+void execution::executor::keep_sums(std::uint64_t k, const std::byte* part) {
+  const std::uint64_t j = loop_.pieces_[current_].begin + k;
+  std::memcpy(loop_.sums_.data() + j * sums_->size(), part, sums_->size());
+}
+
 void execution::executor::close_piece() {
+  const std::uint64_t ran = std::exchange(block_.count, 0);
+  if (sums_ != nullptr)
+    sums_->ended(ran, [&](std::uint64_t at, const std::byte* part) { keep_sums(at, part); });
   const std::uint32_t piece = std::exchange(current_, none);
   loop_.frame_.count(number_, loop_.pieces_[piece].count);
   loop_.finished(piece);
@@ -93,7 +114,8 @@ void execution::executor::open_piece(std::uint32_t number) {
   place_ = b.begin;
   block_.count = b.count;
   block_.windows = windows_.data();
-  block_.side_by_side = loop_.frame_.is_async && p.hot.empty();
+  // where time may choose program order, iterations run one by one
+  block_.side_by_side = loop_.frame_.is_async && p.hot.empty() && !p.is_disjoint;
   block_.partials = partials_.data();
   for (std::size_t c = 0; c < partials_.size(); ++c) {
     partials_[c] = loop_.partials_.data() + number * loop_.partials_size_ + loop_.partial_offsets_[c];
@@ -105,6 +127,9 @@ void execution::executor::open_piece(std::uint32_t number) {
       if (is_at_index(c))
         block_.is_whole = block_.is_whole && b.begin >= w.lo && b.begin + b.count <= w.lo + w.count;
     }
+    if (sums_ == nullptr) return;
+    sums_->attach(block_);
+    block_.is_whole = false;  // the copy for whole windows makes no calls between iterations
     return;
   }
   block_.iterations = p.share.numbers.data() + b.begin;
@@ -128,11 +153,15 @@ void execution::executor::open_piece(std::uint32_t number) {
 /// without a gap; the guard finds the other groups. The window of an accumulated container is the
 /// accumulator.
 void execution::executor::open_windows(const plan_block& b) {
-  block_.is_whole = true;
+  block_.is_whole = may_be_whole(loop_.frame_, loop_.at_.copy);
   for (std::size_t c = 0; c < windows_.size(); ++c) {
     if (!loop_.frame_.writes(c)) continue;
     windows_[c].count = windows_[c].readable = 0;
     if (loop_.deltas_[c] != nullptr) loop_.deltas_[c]->open(b.accumulator, windows_[c]);
+    if (loop_.plan_.is_disjoint && loop_.deltas_[c] == nullptr) {
+      windows_[c].lo = 0;
+      windows_[c].count = windows_[c].readable = loop_.frame_.replicas[c]->size();
+    }
     bool is_first = true;
     for (const std::uint32_t t : loop_.plan_.tokens_of(b)) {
       const token_ref& ref = loop_.plan_.tokens[t];

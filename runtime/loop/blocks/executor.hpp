@@ -8,6 +8,7 @@
 
 #include "runtime/loop/blocks/execution.hpp"
 #include "runtime/loop/run/body_runner.hpp"
+#include "runtime/loop/run/iteration_sums.hpp"
 
 namespace stradsap::rt {
 
@@ -21,6 +22,7 @@ class execution::executor final : public abi::block_source {
   void failed(std::int64_t iteration, errc code, const char* what) override;
   void begin(std::int64_t j) override;
   void end() override { body_.end(); }
+  void reached(std::uint64_t k) override;
 
  private:
   /// Answers accesses beyond a window: other groups of the running block. Any other access throws.
@@ -42,6 +44,7 @@ class execution::executor final : public abi::block_source {
   void open_piece(std::uint32_t piece);
   void note_wait(double seconds);
   void close_piece();
+  void keep_sums(std::uint64_t k, const std::byte* part);
   [[nodiscard]] std::uint32_t block() const { return loop_.pieces_[current_].block; }
   [[nodiscard]] void* streamed(std::uint32_t capture) const;
 
@@ -54,6 +57,7 @@ class execution::executor final : public abi::block_source {
   std::vector<std::byte*> partials_;
   std::vector<abi::element_column> columns_;
   abi::block block_;
+  std::unique_ptr<iteration_sums> sums_;  // if iterations are summed one by one
   body_runner body_;
   std::uint64_t place_ = 0;  // in the lists: the iteration that begins next
   executor_clock* clock_ = nullptr;

@@ -5,6 +5,15 @@
 
 #include <stradsap/abi/abi.hpp>
 
+#include "runtime/loop/launch/recorded_failures.hpp"
+
+namespace stradsap::rt {
+
+static thread_local std::uint64_t num_failures = 0;
+std::uint64_t num_recorded_failures() { return num_failures; }
+
+}  // namespace stradsap::rt
+
 namespace stradsap::abi {
 
 void report_failure(block_source& blocks, std::int64_t iteration) {
@@ -43,6 +52,7 @@ std::uint64_t first_apart(element_column touched, std::uint64_t k, std::uint64_t
 }
 
 void end_recorded_iteration() {
+  ++rt::num_failures;
   try {
     throw;
   } catch (const error& e) {

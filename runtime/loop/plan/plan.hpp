@@ -67,6 +67,9 @@ struct iteration_list {
 /// Blocks and their order. All but the places is the same for any number of ranks and threads.
 struct block_plan {
   bool listed = false;  // iterations are listed, else ranges
+  /// No two iterations touch a common element of a container that the loop writes. So blocks need no tokens,
+  /// and reach all elements.
+  bool is_disjoint = false;
   std::vector<token_ref> tokens;
   std::vector<std::uint32_t> block_tokens;
   std::vector<plan_block> blocks;           // in canonical order; reductions are folded in it

@@ -13,6 +13,7 @@
 #include "runtime/base/wait_policy.hpp"
 #include "runtime/loop/access/access_log.hpp"
 #include "runtime/loop/accumulate/accumulators.hpp"
+#include "runtime/loop/run/body_copy.hpp"
 #include "runtime/net/transport.hpp"
 #include "runtime/wire/messages.hpp"
 
@@ -66,6 +67,7 @@ struct loop_place {
   delayed_clocks* clocks = nullptr;   // instead, if the loop is a clock
   /// Of all rounds of the loop, if accesses are logged.
   std::shared_ptr<element_versions> versions = nullptr;
+  body_copy copy = body_copy::fastest;  // of a loop by blocks
 };
 
 class running_loop {

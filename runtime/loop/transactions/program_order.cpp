@@ -8,14 +8,6 @@
 
 namespace stradsap::rt {
 
-bool has_inexact_sums(const loop_frame& f) {
-  for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    const abi::capture_info& capture = f.entry->captures[c];
-    if (capture.kind == abi::capture_kind::reduction && (capture.mode & abi::exact) == 0) return true;
-  }
-  return false;
-}
-
 /// The loop; windows that are made from now on tell the values of its subscripts.
 static const loop_frame& with_values(const loop_frame& f, body_copy copy) {
   show_values(f, copy);

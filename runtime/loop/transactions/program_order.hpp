@@ -8,6 +8,7 @@
 
 #include "runtime/loop/launch/frame.hpp"
 #include "runtime/loop/run/body_copy.hpp"
+#include "runtime/loop/run/iteration_sums.hpp"
 #include "runtime/loop/run/whole_windows.hpp"
 
 namespace stradsap::rt {
@@ -17,9 +18,6 @@ enum class sums_grouped : std::uint8_t {
   by_addition,   // each addition alone, as in the sequential program
   by_iteration,  // the additions of an iteration first, then their sum
 };
-
-/// Whether the grouping of additions into sums may change a bit.
-[[nodiscard]] bool has_inexact_sums(const loop_frame& f);
 
 class program_order final : public abi::block_source {
  public:

@@ -9,6 +9,8 @@ namespace {
 constexpr double of_iteration = 1e-6;
 constexpr double of_plan = 1e-6;
 constexpr double of_planned_touch = 3e-7;
+constexpr double of_recorded_touch = 1e-8;
+constexpr double of_threads = 2e-5;  // to wake them and to wait for the last one
 
 constexpr double least_look = 5e-4;  // seconds in program order, before waves may begin
 constexpr std::int64_t first_iterations = 1;
@@ -22,7 +24,16 @@ constexpr double calls_to_come = 10;  // by one plan
 
 wave_pace::wave_pace(int executors, double parallelism, double touches, double seconds_recorded)
     : at_once_(std::min(static_cast<double>(executors), parallelism)),
+      each_(of_iteration),
       plan_(std::max(of_plan + of_planned_touch * touches, seconds_recorded / executors)) {}
+
+wave_pace wave_pace::side_by_side(int executors, std::int64_t n, double touches, double seconds_recorded) {
+  wave_pace made(executors, executors, touches);
+  const double recorded = seconds_recorded != 0 ? seconds_recorded : of_recorded_touch * touches;
+  made.each_ = of_threads / static_cast<double>(n);
+  made.plan_ = recorded / executors + 2 * made.each_;
+  return made;
+}
 
 void wave_pace::begin() {
   if (count_ != 0) {
@@ -37,7 +48,7 @@ void wave_pace::begin() {
 
 bool wave_pace::prefers_waves() const {
   if (waves_ != 0) return place() - waves_ > plans_again_ * plan_;
-  const double saved = place() - (place() / at_once_ + of_iteration);
+  const double saved = place() - (place() / at_once_ + each_);
   return count_ != 0 ? saved > plan_ : calls_to_come * saved > plan_;
 }
 

@@ -2,8 +2,9 @@
 // program order and is measured. Waves begin once they are expected to save more than their plan costs: in
 // the midst of a call if it is long. Then the clock decides. Program order is looked at again after 1, 2, 4
 // ... calls by waves: other work on the machine may have disturbed the first look, or a call may begin with
-// its longest iterations. So the first of these looks last as long as a call by waves. Thread rule: one
-// thread.
+// its longest iterations. So the first of these looks last as long as a call by waves. The same choice
+// decides between program order and iterations side by side on the elements themselves, if no two of them
+// meet; then read "side by side" for "by waves". Thread rule: one thread.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,9 @@ class wave_pace {
   /// `executors`: of all ranks. `parallelism`: iterations that could run at a time. `touches`: of an
   /// iteration. `seconds_recorded`: to find them, on one executor; 0: not known.
   wave_pace(int executors, double parallelism, double touches, double seconds_recorded = 0);
+  /// For n iterations that never meet.
+  [[nodiscard]] static wave_pace side_by_side(int executors, std::int64_t n, double touches,
+                                              double seconds_recorded);
 
   /// A call of the loop begins.
   void begin();
@@ -32,6 +36,7 @@ class wave_pace {
   [[nodiscard]] bool prefers_waves() const;
 
   double at_once_;
+  double each_;             // seconds that an iteration by waves takes longer, about
   double place_ = 0;        // of the faster of the last two calls in program order; 0: none
   double last_place_ = 0;   // of the last one
   int calls_by_waves_ = 0;  // since then

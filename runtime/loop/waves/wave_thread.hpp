@@ -6,7 +6,7 @@
 
 #include "runtime/loop/access/touch_index.hpp"
 #include "runtime/loop/run/body_runner.hpp"
-#include "runtime/loop/waves/iteration_sums.hpp"
+#include "runtime/loop/run/iteration_sums.hpp"
 #include "runtime/loop/waves/wave_execution.hpp"
 
 namespace stradsap::rt {

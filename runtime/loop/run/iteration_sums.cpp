@@ -1,10 +1,18 @@
-#include "runtime/loop/waves/iteration_sums.hpp"
+#include "runtime/loop/run/iteration_sums.hpp"
 
 #include <utility>
 
 namespace stradsap::rt {
 
-iteration_sums::iteration_sums(const loop_frame& f) : frame_(f) {
+bool has_inexact_sums(const loop_frame& f) {
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    const abi::capture_info& capture = f.entry->captures[c];
+    if (capture.kind == abi::capture_kind::reduction && (capture.mode & abi::exact) == 0) return true;
+  }
+  return false;
+}
+
+iteration_sums::iteration_sums(const loop_frame& f, std::uint64_t most) : frame_(f) {
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     offsets_.push_back(size_);
     size_ += f.entry->captures[c].size;
@@ -12,7 +20,7 @@ iteration_sums::iteration_sums(const loop_frame& f) : frame_(f) {
   if (size_ == 0) return;
   parts_.resize(2 * size_);
   for (const std::size_t at : offsets_) part_at_.push_back(parts_.data() + at);
-  by_turn_.resize(most_at_once);
+  by_turn_.resize(most);
   for (std::size_t k = 0; k < by_turn_.size(); ++k) by_turn_[k] = k % 2;
 }
 

@@ -1,5 +1,5 @@
-// The reductions of a loop by waves, iteration by iteration: the additions of one iteration first, then their
-// sum. The driver folds the sums in program order, for the bits of program_order.
+// The reductions of a loop by waves, or of disjoint iterations, iteration by iteration: the additions of one
+// iteration first, then their sum. The driver folds the sums in program order, for the bits of program_order.
 // Thread rule: one thread.
 #pragma once
 
@@ -10,19 +10,23 @@
 
 namespace stradsap::rt {
 
+/// Whether the grouping of additions into sums may change a bit.
+[[nodiscard]] bool has_inexact_sums(const loop_frame& f);
+
 /// Gives each iteration of a block its own part of the reductions. Two parts take turns: one is read while
 /// the body fills the other. `Keep`: keep(k, part) receives the part of iteration number k of the block.
 class iteration_sums {
  public:
-  static constexpr std::uint64_t most_at_once = 4096;  // iterations of a block
+  static constexpr std::uint64_t most_at_once = 4096;
 
-  explicit iteration_sums(const loop_frame& f);
+  /// `most`: iterations of a block.
+  explicit iteration_sums(const loop_frame& f, std::uint64_t most = most_at_once);
 
   /// Bytes of an iteration's part; 0 if the loop has no reductions.
   [[nodiscard]] std::size_t size() const { return size_; }
   /// The place of capture c in a part.
   [[nodiscard]] std::size_t offset(std::size_t c) const { return offsets_[c]; }
-  /// Lets the block, of at most most_at_once iterations, fill the parts.
+  /// Lets the block, of at most so many iterations, fill the parts.
   void attach(abi::block& b);
   /// Learns the neutral values. `windows`: of the loop's containers.
   void prepare(const abi::window* windows);
