@@ -32,6 +32,7 @@ struct element_functions {
   bool (*same)(const void* a_, const void* b_);
   void (*add_distances)(const void* some, const void* others, std::size_t n_, double* squared);
   void (*visit_changes)(void* now, const void* start, double scale, std::vector<double>* list);
+  bool (*has_changed)(const void* start, const void* end);  // null: their encodings tell
 };
 
 /// The runtime's description of an element type: static data. All functions take live objects, except

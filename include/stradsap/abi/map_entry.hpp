@@ -111,13 +111,14 @@ template <class K_, class V_> struct entry_operations {
       return operations<V_>::same(&one.item.second, &other.item.second);
     return false;
   }
-  static constexpr element_ops table{sizeof(entry),
-                                     alignof(entry),
-                                     false,
-                                     operations<V_>::is_compared,
-                                     has_numbers<V_>(),
-                                     {&construct, &destroy, &write, &read, &copy, &assign, &merge, &merge_by,
-                                      &has_part_of, &same, nullptr, nullptr}};  // no loop index is a key
+  static constexpr element_ops table{
+      sizeof(entry),
+      alignof(entry),
+      false,
+      operations<V_>::is_compared,
+      has_numbers<V_>(),
+      {&construct, &destroy, &write, &read, &copy, &assign, &merge, &merge_by, &has_part_of, &same, nullptr,
+       nullptr, nullptr}};  // no loop index is a key
 };
 
 /// The fold of entries with values that a body only adds into, by Op.

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <stradsap/abi/abi.hpp>
@@ -70,6 +71,17 @@ template <class T_> struct travel<T_, build::seq> {
   }
 };
 
+/// Whether T has no padding.
+template <class T_> constexpr bool has_only_value_bytes() {
+  if constexpr (is_array<T_>) {
+    using entry = std::remove_cvref_t<decltype(std::declval<T_&>()[0])>;
+    return sizeof(T_) % sizeof(entry) == 0 && has_only_value_bytes<entry>();
+  } else {
+    return std::has_unique_object_representations_v<T_> || std::is_same_v<T_, float> ||
+           std::is_same_v<T_, double>;
+  }
+}
+
 template <class T_> struct operations : travel<T_> {
   static void construct(void* first, std::size_t n_) {
     for (std::size_t i_ = 0; i_ < n_; ++i_) new (static_cast<T_*>(first) + i_) T_();
@@ -82,8 +94,7 @@ template <class T_> struct operations : travel<T_> {
 
   /// Whether all bytes of a T belong to its value. Otherwise same() clears the padding, up to a size of 64
   /// KiB; larger elements are not worth it.
-  static constexpr bool is_plain =
-      std::has_unique_object_representations_v<T_> || std::is_same_v<T_, float> || std::is_same_v<T_, double>;
+  static constexpr bool is_plain = has_only_value_bytes<T_>();
 #if defined(__has_builtin) && __has_builtin(__builtin_clear_padding)
   static constexpr bool is_compared = is_plain || (std::is_trivially_copyable_v<T_> && sizeof(T_) <= 65536);
   static void clear_padding(void* at) { __builtin_clear_padding(static_cast<T_*>(at)); }
@@ -99,6 +110,18 @@ template <class T_> struct operations : travel<T_> {
     clear_padding(one);
     clear_padding(other);
     return std::memcmp(one, other, sizeof(T_)) == 0;
+  }
+
+  /// Whether a vector has numbers, so that its bytes are its value.
+  template <class V_> static constexpr bool has_plain_entries() {
+    using entry = typename V_::value_type;
+    return std::is_arithmetic_v<entry> && !std::is_same_v<entry, bool> && !std::is_same_v<entry, long double>;
+  }
+  static bool has_changed(const void* start, const void* end) {
+    const T_& from = *static_cast<const T_*>(start);
+    const T_& to = *static_cast<const T_*>(end);
+    if (from.size() != to.size()) return true;
+    return !from.empty() && std::memcmp(from.data(), to.data(), from.size() * sizeof *from.data()) != 0;
   }
 
   static constexpr bool born_zero =
@@ -121,6 +144,9 @@ template <class T_> struct operations : travel<T_> {
     own.add_distances = &travel<T_>::add_distances;
     if constexpr (has_fractions<T_>()) own.visit_changes = &travel<T_>::visit_changes;
     if constexpr (is_compared && !is_plain) own.same = &same;
+    if constexpr (is_vector<T_>) {
+      if constexpr (has_plain_entries<T_>()) own.has_changed = &has_changed;
+    }
     return own;
   }
   static constexpr element_ops table{sizeof(T_),  alignof(T_),       born_zero,

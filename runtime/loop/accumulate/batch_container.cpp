@@ -11,7 +11,7 @@ namespace stradsap::rt {
 
 batch_container::batch_container(const planning& p, batch_memory& kept, std::size_t capture, shard_rule rule,
                                  std::int64_t batch, std::int64_t shards, std::size_t mine,
-                                 std::size_t windows)
+                                 std::size_t windows, bool is_one_for_each_shard)
     : p_(p),
       kept_(kept),
       capture_(capture),
@@ -27,7 +27,8 @@ batch_container::batch_container(const planning& p, batch_memory& kept, std::siz
             /*pushes=*/!is_alone() && !rule.is_adaptive()),
       received_(static_cast<std::size_t>(p.ranks.world_size())) {
   for (const auto& window : copies_.windows) {
-    window->begin_launch(is_alone() ? nullptr : &p.copies, p.frame.name_of(capture), rule.folded);
+    window->begin_launch(is_alone() ? nullptr : &p.copies, p.frame.name_of(capture), rule.folded,
+                         is_one_for_each_shard);
   }
   if (rule.folded != nullptr) {
     neutral_.resize(chunks_.most_bytes());
@@ -76,13 +77,22 @@ const std::byte* batch_container::start_of(std::uint64_t chunk) const {
 std::uint64_t batch_container::bytes_changed(std::size_t shard) const {
   bytes encoded;
   abi::writer out(encoded);
-  for (const changed_chunk& one : copies_.changes[shard].all()) {
-    out(one.chunk);
-    is_bytes(local_.ops())
-        ? write_difference(out, start_of(one.chunk), one.end, one.size, chunks_.word_bytes())
-        : out.bytes(one.end, one.size);
-  }
+  for (const changed_chunk& one : copies_.changes[shard].all()) write_chunk(one, out);
   return encoded.size();
+}
+
+void batch_container::write_chunk(const changed_chunk& one, abi::writer& out) const {
+  out(one.chunk);
+  if (is_bytes(local_.ops()))
+    return write_difference(out, start_of(one.chunk), one.end, one.size, chunks_.word_bytes());
+  bytes encoded;
+  if (one.is_element) {
+    abi::writer element(encoded);
+    local_.ops().write(one.end, 1, element);
+  }
+  const std::size_t size = one.is_element ? encoded.size() : one.size;
+  out(static_cast<std::uint64_t>(size));
+  out.bytes(one.is_element ? encoded.data() : one.end, size);
 }
 
 // ---- messages ----
@@ -116,14 +126,7 @@ void batch_container::write_changes(rank_id to, abi::writer& out) const {
 
 void batch_container::write_shard(rank_id to, const shard_changes& changes, abi::writer& out) const {
   for (const changed_chunk& one : changes.all()) {
-    if (!has_elements_of(to, one.chunk)) continue;
-    out(one.chunk);
-    if (is_bytes(local_.ops())) {
-      write_difference(out, start_of(one.chunk), one.end, one.size, chunks_.word_bytes());
-    } else {
-      out(static_cast<std::uint64_t>(one.size));
-      out.bytes(one.end, one.size);
-    }
+    if (has_elements_of(to, one.chunk)) write_chunk(one, out);
   }
   out(last_chunk);
 }

@@ -15,9 +15,10 @@ namespace stradsap::rt {
 class batch_container {
  public:
   /// `batch`: iterations of a batch. `shards`: of a batch, on all ranks; this rank has `mine` of them.
-  /// `windows`: of executors, or of shards.
+  /// `windows`: of executors, or one for each shard.
   batch_container(const planning& p, batch_memory& kept, std::size_t capture, shard_rule rule,
-                  std::int64_t batch, std::int64_t shards, std::size_t mine, std::size_t windows);
+                  std::int64_t batch, std::int64_t shards, std::size_t mine, std::size_t windows,
+                  bool is_one_for_each_shard);
 
   /// Whether shards have all elements that they may access from their start on. The same on all ranks.
   [[nodiscard]] bool is_whole() const { return is_whole_ || is_aligned_; }
@@ -49,6 +50,7 @@ class batch_container {
   [[nodiscard]] bool is_alone() const { return p_.ranks.world_size() == 1; }
   [[nodiscard]] bool has_elements_of(rank_id r, std::uint64_t chunk) const;
   [[nodiscard]] const std::byte* start_of(std::uint64_t chunk) const;
+  void write_chunk(const changed_chunk& one, abi::writer& out) const;
   void write_shard(rank_id to, const shard_changes& changes, abi::writer& out) const;
   void read_shard(abi::reader& in, shard_changes& changes) const;
   [[nodiscard]] access_counts counts_here() const;

@@ -63,11 +63,13 @@ class chunk_fold::piece {
   /// Collects the shards' copies of a chunk, and finds the next chunk.
   void gather(std::uint64_t chunk) {
     ends_.clear();
+    num_decoded_ = 0;
     next_ = last_chunk;
     bool is_over = false;
     for (std::span<const changed_chunk>& left : left_) {
       if (left.front().chunk == chunk) {
-        ends_.push_back(is_bytes(ops_) ? left.front().end : decoded(left.front()));
+        const bool is_encoded = !is_bytes(ops_) && !left.front().is_element;
+        ends_.push_back(is_encoded ? decoded(left.front()) : left.front().end);
         left = left.subspan(1);
       }
       if (left.empty()) {
@@ -81,14 +83,14 @@ class chunk_fold::piece {
 
   /// The element of an encoded change, until the next chunk.
   const std::byte* decoded(const changed_chunk& one) {
-    if (ends_.size() == decoded_.size()) {
+    if (num_decoded_ == decoded_.size()) {
       std::byte* const room = memory_.take();
       copy_element(ops_, room, of_.replica_.at(one.chunk));
       decoded_.push_back(room);
     }
     abi::reader in(one.end, one.size);
-    ops_.read(decoded_[ends_.size()], 1, in);
-    return decoded_[ends_.size()];
+    ops_.read(decoded_[num_decoded_], 1, in);
+    return decoded_[num_decoded_++];
   }
 
   /// Folds the elements of a chunk that this rank owns.
@@ -212,6 +214,7 @@ class chunk_fold::piece {
   std::vector<std::span<const changed_chunk>> left_;  // by shard
   std::vector<const std::byte*> ends_;
   std::vector<std::byte*> decoded_;
+  std::size_t num_decoded_ = 0;  // of the chunk
   std::vector<double> change_;
 };
 

@@ -40,11 +40,24 @@ void shard_changes::add(std::uint64_t chunk, const std::byte* end, std::size_t s
 template <std::size_t Word>
 static std::uint64_t changed_words(const std::byte* start, const std::byte* end, std::size_t size) {
   std::uint64_t changed = 0;
-  for (std::size_t at = 0; at < size; at += Word) {
-    const std::size_t n = std::min(Word, size - at);
-    changed |= std::uint64_t{std::memcmp(start + at, end + at, n) != 0} << at / Word;
-  }
+  std::size_t at = 0;
+  for (; at + Word <= size; at += Word)  // of a size that the compiler knows
+    changed |= std::uint64_t{std::memcmp(start + at, end + at, Word) != 0} << at / Word;
+  if (at < size) changed |= std::uint64_t{std::memcmp(start + at, end + at, size - at) != 0} << at / Word;
   return changed;
+}
+
+/// Calls f(first byte, number of bytes) for each run of words with a bit, in a line of `size` bytes.
+template <std::size_t Word, class F>
+static void for_each_run(std::uint64_t words, std::size_t size, const F& f) {
+  int from = 0;
+  while (from < 64 && words >> from != 0) {
+    from += std::countr_zero(words >> from);
+    const int length = std::countr_one(words >> from);
+    const std::size_t at = static_cast<std::size_t>(from) * Word;
+    f(at, std::min(static_cast<std::size_t>(length) * Word, size - at));
+    from += length;
+  }
 }
 
 template <std::size_t Word>
@@ -55,10 +68,9 @@ static void write_words(abi::writer& out, const std::byte* start, const std::byt
     if (std::memcmp(start + first, end + first, n) == 0) continue;
     const std::uint64_t changed = changed_words<Word>(start + first, end + first, n);
     out(static_cast<std::uint32_t>(first / line), changed);
-    for (std::uint64_t left = changed; left != 0; left &= left - 1) {
-      const std::size_t at = static_cast<std::size_t>(std::countr_zero(left)) * Word;
-      out.bytes(end + first + at, std::min(Word, n - at));
-    }
+    for_each_run<Word>(changed, n, [&](std::size_t at, std::size_t size_of_run) {
+      out.bytes(end + first + at, size_of_run);
+    });
   }
   out(last_line);
 }
@@ -70,11 +82,12 @@ template <std::size_t Word> static void read_words(abi::reader& in, std::byte* t
     const std::size_t first = number * line;
     std::uint64_t changed = 0;
     in(changed);
-    for (; changed != 0; changed &= changed - 1) {
-      const std::size_t at = first + static_cast<std::size_t>(std::countr_zero(changed)) * Word;
-      if (at >= size) throw error(errc::decode, fmt::format("a change of byte {} of {}", at, size));
-      in.bytes(to + at, std::min(Word, size - at));
-    }
+    const std::size_t n = std::min(line, size - std::min(size, first));
+    const std::size_t words = (n + Word - 1) / Word;
+    if (words < words_of_line && changed >> words != 0)
+      throw error(errc::decode, fmt::format("a change of byte {} of {}", first + n, size));
+    for_each_run<Word>(
+        changed, n, [&](std::size_t at, std::size_t size_of_run) { in.bytes(to + first + at, size_of_run); });
   }
 }
 

@@ -56,12 +56,13 @@ class chunking {
   unsigned shift_ = 0;
 };
 
-/// A chunk that a shard changed, with its elements at the shard's end: as they are if they are plain bytes,
-/// or encoded.
+/// A chunk that a shard changed, with its elements at the shard's end: as they are if they are plain bytes.
+/// Otherwise its one element, or the encoding of that.
 struct changed_chunk {
   std::uint64_t chunk;
   const std::byte* end;
-  std::size_t size;  // of `end`
+  std::size_t size;         // of `end`
+  bool is_element = false;  // `end` is an element that is no plain bytes
 };
 
 /// The changes of one shard in one container, in the order of chunks. It reuses its memory from batch to
@@ -73,6 +74,8 @@ class shard_changes {
   void add(std::uint64_t chunk, const std::byte* end, std::size_t size);
   /// The same without values: `size` bytes for the caller to write.
   [[nodiscard]] std::byte* add(std::uint64_t chunk, std::size_t size);
+  /// Adds a chunk that is not copied: its elements stay there until the fold.
+  void refer(const changed_chunk& one) { chunks_.push_back(one); }
   [[nodiscard]] const std::vector<changed_chunk>& all() const { return chunks_; }
 
  private:

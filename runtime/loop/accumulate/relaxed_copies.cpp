@@ -53,7 +53,7 @@ relaxed_copies::relaxed_copies(const planning& in, const plan& p, batch_memory& 
       return std::make_unique<batch_container>(
           in, kept, c, shard_rule{nullptr, false, f.relaxed[c]->merge},
           std::max<std::int64_t>(1, f.n / static_cast<std::int64_t>(rounds)), num_accumulators, num_mine_,
-          /*windows=*/num_mine_);
+          /*windows=*/num_mine_, /*is_one_for_each_shard=*/true);
     };
     containers_.push_back(f.is_relaxed(c) ? make() : nullptr);
     hot_.emplace_back();

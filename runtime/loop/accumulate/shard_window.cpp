@@ -19,9 +19,11 @@ shard_window::~shard_window() {
   for (const std::uint64_t chunk : constructed_) ops_.destroy(at(chunk), 1);
 }
 
-void shard_window::begin_launch(copy_service* copies, const char* name, const abi::accumulation* folded) {
+void shard_window::begin_launch(copy_service* copies, const char* name, const abi::accumulation* folded,
+                                bool has_one_shard) {
   copies_ = copies;
   name_ = name;
+  keeps_changes_ = has_one_shard && folded == nullptr;
   held_.assign(replica_.groups().num_groups(), false);
   equal_at_ = never;
   counts_ = {};
@@ -150,25 +152,29 @@ void* shard_window::add_entry() { throw error(errc::access, "a dvector has no ke
 
 // ---- the end of a shard ----
 
-/// Encodes elements that are no plain bytes.
 bool shard_window::is_changed(std::uint64_t chunk) {
   if (is_bytes_) return std::memcmp(at(chunk), start_of(chunk), chunks_.bytes_of(chunk)) != 0;
-  encoded_start_.clear();
-  encoded_end_.clear();
-  abi::writer start(encoded_start_);
-  abi::writer end(encoded_end_);
-  ops_.write(start_of(chunk), 1, start);
-  ops_.write(at(chunk), 1, end);
+  if (ops_.own.has_changed != nullptr) return ops_.own.has_changed(start_of(chunk), at(chunk));
+  encode(start_of(chunk), encoded_start_);
+  encode(at(chunk), encoded_end_);
   return encoded_start_ != encoded_end_;
+}
+
+void shard_window::encode(const std::byte* element, bytes& to) const {
+  to.clear();
+  abi::writer out(to);
+  ops_.write(element, 1, out);
 }
 
 void shard_window::list_changed(std::uint64_t chunk, shard_changes& changes) {
   const poison::opened copy(at(chunk), chunks_.bytes_of(chunk));
   const poison::opened start(replica_.at(chunks_.begin(chunk)), chunks_.bytes_of(chunk));
   if (!is_changed(chunk)) return;
+  if (keeps_changes_) return changes.refer({chunk, at(chunk), chunks_.bytes_of(chunk), !is_bytes_});
   if (is_bytes_) {
     changes.add(chunk, at(chunk), chunks_.bytes_of(chunk));
   } else {
+    if (ops_.own.has_changed != nullptr) encode(at(chunk), encoded_end_);
     changes.add(chunk, encoded_end_.data(), encoded_end_.size());
   }
   if (mode_ == mode::whole) copy_start(chunk);

@@ -29,8 +29,10 @@ class shard_window final : public abi::element_source {
   /// The container has its number of elements from when the window was made.
   [[nodiscard]] bool fits() const { return chunks_.num_elements() == replica_.size(); }
   /// Begins a launch. Messages call the container `name`. `folded`: copies begin neutral; or null. `copies`:
-  /// where missing elements come from; null if all are here.
-  void begin_launch(copy_service* copies, const char* name, const abi::accumulation* folded);
+  /// where missing elements come from; null if all are here. `has_one_shard`: of each batch, so that changes
+  /// can stay in the window until the next one.
+  void begin_launch(copy_service* copies, const char* name, const abi::accumulation* folded,
+                    bool has_one_shard);
   /// A batch begins, the `batch`-th of its launch; the last fold changed these chunks.
   void begin_batch(std::uint64_t batch, const std::vector<std::uint64_t>& changed);
 
@@ -59,6 +61,7 @@ class shard_window final : public abi::element_source {
   }
   [[nodiscard]] const std::byte* start_of(std::uint64_t chunk) const;
   [[nodiscard]] bool is_changed(std::uint64_t chunk);
+  void encode(const std::byte* element, bytes& to) const;
   void hold(std::uint64_t chunk);
   void copy_start(std::uint64_t chunk);
   void touch(std::uint64_t chunk);
@@ -80,8 +83,9 @@ class shard_window final : public abi::element_source {
 
   copy_service* copies_ = nullptr;
   const char* name_ = "";
-  bytes neutral_;           // a chunk, if copies begin neutral
-  std::vector<bool> held_;  // groups that are here, as far as this window knows
+  bool keeps_changes_ = false;  // until the next batch
+  bytes neutral_;               // a chunk, if copies begin neutral
+  std::vector<bool> held_;      // groups that are here, as far as this window knows
   mode mode_ = mode::on_demand;
   std::uint64_t batch_ = 0;
   std::uint64_t equal_at_ = never;  // the batch of which all copies have the start values

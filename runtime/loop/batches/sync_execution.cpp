@@ -24,6 +24,7 @@ namespace {
 using steady = std::chrono::steady_clock;
 
 constexpr std::uint32_t most_groups = 64;
+constexpr std::size_t most_windows = 4;  // of an executor: more shards share one, which stays in its cache
 constexpr std::uint64_t last_element = ~std::uint64_t{0};  // ends the elements of a container in a message
 
 /// A rank's shards of one batch. Each executor has shards of its own, the same in every batch, because their
@@ -72,6 +73,7 @@ class sync_run {
     }
     first_ = first_shard(p.ranks.self());
     mine_ = static_cast<std::size_t>(first_shard(p.ranks.self() + 1) - first_);
+    has_own_windows_ = mine_ <= most_windows * static_cast<std::size_t>(p.pool.size());
   }
 
   loop_result run() {
@@ -124,7 +126,7 @@ class sync_run {
           partials_(of.f_.num_captures()) {
       for (std::size_t c = 0; c < windows_.size(); ++c) {
         if (of_.f_.replicas[c] != nullptr && !of_.f_.writes(c)) open_to_read(c);
-        if (of_.windowed_[c] != nullptr) of_.windowed_[c]->begin_batch(executor_);
+        if (of_.windowed_[c] != nullptr && !of_.has_own_windows_) of_.windowed_[c]->begin_batch(executor_);
       }
     }
 
@@ -167,11 +169,14 @@ class sync_run {
       if (of_.f_.logs_accesses) check_->log_into(&batch_.assigned[shard_]);
     }
 
+    [[nodiscard]] std::size_t window() const { return of_.has_own_windows_ ? shard_ : executor_; }
+
     void open_to_write(std::size_t c) {
       if (batch_container* const container = of_.windowed_[c].get()) {
         block_.is_whole = block_.is_whole && container->is_whole();
+        if (of_.has_own_windows_) container->begin_batch(shard_);
         windows_[c] =
-            container->open(executor_, block_.begin, block_.begin + static_cast<std::int64_t>(block_.count));
+            container->open(window(), block_.begin, block_.begin + static_cast<std::int64_t>(block_.count));
       } else {
         batch_.changes[shard_][c] = std::make_unique<shard_overlay>(*of_.f_.replicas[c], of_.p_.copies,
                                                                     of_.f_.name_of(c), of_.rule_of(c));
@@ -183,7 +188,7 @@ class sync_run {
     void end_shard() {
       of_.f_.count(static_cast<int>(executor_), block_.count);
       for (const auto& container : of_.windowed_) {
-        if (container != nullptr) container->close(executor_, shard_);
+        if (container != nullptr) container->close(window(), shard_);
       }
       batch_.cost.shard_seconds[shard_] = static_cast<float>(seconds_since(begun_));
     }
@@ -266,10 +271,11 @@ class sync_run {
     for (const auto& [local, group, owner] : new_owners_) local->set_owner(group, owner);
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       const bool is_windowed = f_.writes(c) && !is_map(c);
-      windowed_.push_back(
-          is_windowed ? std::make_unique<batch_container>(p_, kept_, c, rule_of(c), batch_, shards_, mine_,
-                                                          static_cast<std::size_t>(p_.pool.size()))
-                      : nullptr);
+      const auto windows = has_own_windows_ ? mine_ : static_cast<std::size_t>(p_.pool.size());
+      windowed_.push_back(is_windowed
+                              ? std::make_unique<batch_container>(p_, kept_, c, rule_of(c), batch_, shards_,
+                                                                  mine_, windows, has_own_windows_)
+                              : nullptr);
     }
     next_moment();  // new owners have their elements
   }
@@ -518,6 +524,7 @@ class sync_run {
   batch_memory& kept_;
   std::int64_t first_ = 0;                                  // shard of this rank
   std::size_t mine_ = 0;                                    // shards
+  bool has_own_windows_ = false;                            // each shard, instead of each executor
   std::vector<std::unique_ptr<batch_container>> windowed_;  // per capture: dvectors that the loop writes
   std::vector<new_owner> new_owners_;
   std::vector<std::size_t> partial_offsets_;
