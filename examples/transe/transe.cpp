@@ -7,6 +7,7 @@
 //   stradsap-cc -std=c++20 -O3 -march=native transe.cpp -o transe
 //   ./transe --entities 20000 --relations 200 --triples 150000 --passes 10
 //   ./transe --data train2id.txt --passes 10
+//   ./transe --data train2id.txt --passes 10 --round 150000   (triples that see older vectors of others)
 
 #include <algorithm>
 #include <chrono>
@@ -26,6 +27,7 @@
 struct Options {
   std::string data;  // a line with the number of triples, then triples; empty: generated
   int entities = 20000, relations = 200, triples = 150000, dim = 50, passes = 10;
+  int round = 0;
   float rate = 0.01f, margin = 1;
 };
 
@@ -40,6 +42,7 @@ static Options parse_options(int argc, char** argv) {
     if (std::strcmp(argv[i], "--rate") == 0) options.rate = static_cast<float>(std::atof(argv[i + 1]));
     if (std::strcmp(argv[i], "--margin") == 0) options.margin = static_cast<float>(std::atof(argv[i + 1]));
     if (std::strcmp(argv[i], "--passes") == 0) options.passes = std::atoi(argv[i + 1]);
+    if (std::strcmp(argv[i], "--round") == 0) options.round = std::atoi(argv[i + 1]);
   }
   return options;
 }
@@ -125,6 +128,13 @@ static void read_triples(auto& triples, Options& options) {
   count_ids(triples, options);
 }
 
+/// Nearly all triples share relations, so in a serial order they run one by one. In rounds they run side by
+/// side, and the changes of both halves of a round are folded.
+static stradsap::ConsistencyModel model_of(const Options& options, stradsap::merge::rule merge) {
+  if (options.round == 0) return stradsap::consistency::async;
+  return stradsap::consistency::stale({.round = options.round, .merge = merge, .accumulators = 2});
+}
+
 static double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -134,8 +144,11 @@ int main(int argc, char** argv) try {
   const int dim = options.dim;
   stradsap::dvector<Triple> triples(options.data.empty() ? options.triples : 0);
   options.data.empty() ? make_triples(triples, options) : read_triples(triples, options);
-  stradsap::dvector<std::vector<float>> E(options.entities, std::vector<float>(dim));
-  stradsap::dvector<std::vector<float>> R(options.relations, std::vector<float>(dim));
+  // few steps move an entity in a round, and thousands a relation
+  const stradsap::ConsistencyModel of_entities = model_of(options, stradsap::merge::sum);
+  const stradsap::ConsistencyModel of_relations = model_of(options, stradsap::merge::adaptive);
+  stradsap::dvector<std::vector<float>> E(options.entities, std::vector<float>(dim), of_entities);
+  stradsap::dvector<std::vector<float>> R(options.relations, std::vector<float>(dim), of_relations);
   std::mt19937 random(2);
   std::uniform_real_distribution<float> uniform(-6 / std::sqrt(dim), 6 / std::sqrt(dim));
   for (auto& row : E) {

@@ -6,6 +6,7 @@
 //   stradsap-cc -std=c++20 -O3 -march=native word2vec.cpp -o word2vec
 //   ./word2vec --sentences 2000 --words 5000 --passes 10
 //   ./word2vec --data text8 --passes 10
+//   ./word2vec --data text8 --passes 10 --round 512   (sentences that see older vectors of others)
 
 #include <algorithm>
 #include <array>
@@ -28,6 +29,7 @@ using Vector = std::array<float, D>;
 struct Options {
   std::string data;  // text, a sentence a line; empty: sentences are generated
   int sentences = 2000, length = 15, words = 5000, window = 3, negatives = 5, min_count = 5, passes = 10;
+  int round = 0;
   float rate = 0.025f;
 };
 
@@ -43,6 +45,7 @@ static Options parse_options(int argc, char** argv) {
     if (std::strcmp(argv[i], "--min-count") == 0) options.min_count = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--rate") == 0) options.rate = static_cast<float>(std::atof(argv[i + 1]));
     if (std::strcmp(argv[i], "--passes") == 0) options.passes = std::atoi(argv[i + 1]);
+    if (std::strcmp(argv[i], "--round") == 0) options.round = std::atoi(argv[i + 1]);
   }
   return options;
 }
@@ -110,6 +113,14 @@ static void read_sentences(auto& sentences, Options& options) {
   options.words = static_cast<int>(text.words.size());
 }
 
+/// Nearly all sentences share words, so in a serial order they run one by one. In rounds they run side by
+/// side, and the changes of both halves of a round are folded.
+static stradsap::ConsistencyModel model_of(const Options& options) {
+  if (options.round == 0) return stradsap::consistency::async;
+  return stradsap::consistency::stale(
+      {.round = options.round, .merge = stradsap::merge::adaptive, .accumulators = 2});
+}
+
 static double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -120,7 +131,8 @@ int main(int argc, char** argv) try {
   options.data.empty() ? make_sentences(sentences, options) : read_sentences(sentences, options);
   const int n = static_cast<int>(sentences.size());
   std::vector<int> noise = make_noise(sentences, options.words);
-  stradsap::dvector<Vector> in(options.words), out(options.words);
+  const stradsap::ConsistencyModel model = model_of(options);
+  stradsap::dvector<Vector> in(options.words, model), out(options.words, model);
   std::mt19937 random(2);
   for (Vector& vector : in) {
     for (float& x : vector) x = (random() % 1000 / 1000.0f - 0.5f) / D;

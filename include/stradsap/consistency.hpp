@@ -99,12 +99,15 @@ class ConsistencyModel {
   [[nodiscard]] constexpr double rho() const noexcept { return rho_; }
   /// The sets of updates of an `approximate` loop that may be in flight when the next one begins.
   [[nodiscard]] constexpr std::int64_t depth() const noexcept { return depth_; }
-  /// The rounds that a read of a `stale` container may miss, beside the running one; of a `stale` loop, calls.
+  /// The rounds that a read of a `stale` container may miss, beside the running one; of a `stale` loop,
+  /// calls.
   [[nodiscard]] constexpr std::int64_t bound() const noexcept { return bound_; }
   /// The elements of a `stale` container that are so: the hottest ones; 0: by counts; negative: all of them.
   [[nodiscard]] constexpr std::int64_t hottest() const noexcept { return hottest_; }
   /// Iterations of one round of a `stale` container; 0: the runtime chooses, by counts.
   [[nodiscard]] constexpr std::int64_t round() const noexcept { return batch_; }
+  /// Private copies of a `stale` container.
+  [[nodiscard]] constexpr std::int64_t accumulators() const noexcept { return shards_; }
 
  private:
   friend struct abi::models;
@@ -174,12 +177,15 @@ class approximate_model : public ConsistencyModel {
 };
 
 /// Parameters of a `stale` container: the rounds that a read may miss, iterations of a round (0: the runtime
-/// chooses, by counts), and the fold of the changes of a round. Of a `stale` loop a call is a round, and
-/// `round` stays 0.
+/// chooses, by counts), the fold of the changes of a round, and the private copies that take these changes.
+/// With fewer accumulators a fold costs less and an iteration sees more of the others, but no more threads
+/// than accumulators run at a time. A loop has the least number of all its stale containers.
+/// Of a `stale` loop a call is a round, and `round` and `accumulators` stay as they are.
 struct stale_options {
   std::int64_t bound = 0;
   std::int64_t round = 0;
   stradsap::merge::rule merge = stradsap::merge::sum;
+  std::int64_t accumulators = 16;
 };
 
 /// The elements of a container that most iterations touch: `hottest(n)` are the first n, or fewer if loops
@@ -204,12 +210,16 @@ class stale_models {
                                         std::source_location where = std::source_location::current()) const {
     return (*this)(stale_options{.bound = bound}, where);
   }
-  /// Throws error(errc::out_of_range) if a number is negative, or the bound is above 64.
+  /// Throws error(errc::out_of_range) if a number is negative, the bound is above 64, or the number of
+  /// accumulators is not 2, 4, 8, 16 or 32.
   constexpr ConsistencyModel operator()(stale_options o_,
                                         std::source_location where = std::source_location::current()) const {
     if (o_.bound < 0 || o_.bound > most_bound) refuse(where, "a bound from 0 to 64", o_.bound);
     if (o_.round < 0) refuse(where, "rounds from 0 iterations on", o_.round);
-    ConsistencyModel made(kind::stale, o_.round, 1, o_.merge);
+    if (o_.accumulators < 2 || o_.accumulators > most_accumulators ||
+        (o_.accumulators & (o_.accumulators - 1)) != 0)
+      refuse(where, "2, 4, 8, 16 or 32 accumulators", o_.accumulators);
+    ConsistencyModel made(kind::stale, o_.round, o_.accumulators, o_.merge);
     made.bound_ = o_.bound;
     return made;
   }
@@ -228,6 +238,7 @@ class stale_models {
  private:
   using kind = ConsistencyModel::kind;
   static constexpr std::int64_t most_bound = 64;  // each one more is another copy of the elements
+  static constexpr std::int64_t most_accumulators = 32;
 
   [[__noreturn__]] static void refuse(const std::source_location& where, const char* wanted,
                                       std::int64_t given) {

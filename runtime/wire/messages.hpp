@@ -94,8 +94,9 @@ struct relaxed_capture {
   sent_merge merge = {};
   std::int64_t hottest = -1;  // elements that are relaxed; 0: by counts; negative: all
   std::int64_t bound = 0;     // rounds that a read may miss
+  std::uint32_t accumulators = 16;
   template <class Archive> void serialize(Archive& archive) {
-    archive(capture, round, merge, hottest, bound);
+    archive(capture, round, merge, hottest, bound, accumulators);
   }
 };
 

@@ -87,6 +87,14 @@ class Rendering(unittest.TestCase):
         _, line = program_table.table([report])
         self.assertEqual(line[:3], ["kmeans", "2.00000", "**1.10**"])  # the ratios are 1.5, 0.5 and 1.1
 
+    def test_a_relaxed_side_has_a_line_and_a_difference_of_its_own(self):
+        rows = [row(side, 1, 1, [seconds]) for side, seconds in (("sequential", 2.0), ("stradsap", 1.8), ("stradsap-relaxed", 1.2))]
+        for one, quality in zip(rows, (1.0, 1.001, 1.01)):
+            one.update(first_seconds=one["seconds_per_pass"], quality=quality)
+        _, line, relaxed = program_table.table([changed(workload="kmeans", rows=rows)])
+        self.assertEqual((line[0], line[2], line[-2]), ("kmeans", "0.90", "0.1%"))
+        self.assertEqual((relaxed[0], relaxed[2], relaxed[-2]), ("kmeans, relaxed", "0.60", "1.0%"))
+
     def test_measurements_with_other_flags_are_named_apart(self):
         *_, plain, fast = publish.render({"measurements": [REPORT, changed(flags=["-O3", "-ffast-math"])]})
         self.assertTrue(plain.startswith("| ratings, 16 |"), plain)

@@ -40,6 +40,12 @@ class Advice(ExampleTest):
         _, (warning,), _ = self.run_kind("long", 1, 2)
         self.assertNotRegex(warning, r"adds_late|stale\(0")
 
+    def test_the_hottest_elements_alone_are_advised_only_if_iterations_touch_few(self):
+        for kind, which in (("two elements", ", stradsap::consistency::hottest()"), ("many elements", "")):
+            _, (warning,), _ = self.run_kind(kind, 1, 2)
+            self.assertIn("make it `dvector<...> X(n, stradsap::consistency::stale({.merge = stradsap::merge::adaptive}"
+                          f"{which}))` if older values do, ", warning)
+
     def test_short_loops_and_single_executors_get_no_warning(self):
         for kind, ranks, threads in (("short", 1, 2), ("short", 2, 1), ("long", 1, 1)):
             self.assertEqual(self.run_kind(kind, ranks, threads)[1], [])

@@ -73,6 +73,7 @@ class Clocks(ExampleTest):
         lines = dict(line.split(": ", 1) for line in self.same_everywhere("errors").splitlines())
         self.assertRegex(lines["round"], r"clocks.cpp:\d+: consistency::stale of a loop takes no .round, since each call is a "
                          r"round: give it to a container, as dvector<float> w\(n, consistency::stale\({.round = 4096}\)\)$")
+        self.assertIn("consistency::stale of a loop takes no .accumulators: give it to a container", lines["fewer"])
         self.assertIn("consistency::stale of a loop takes no hottest(): give it to a container", lines["hottest"])
         self.assertIn("the loop is consistency::stale and writes `map`, a dmap: keep these values in a dvector, or take "
                       "consistency::async", lines["map"])

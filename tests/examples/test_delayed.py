@@ -61,7 +61,7 @@ class Delayed(ExampleTest):
                              r"^sum=8192\n.*delayed.cpp:\d+: element 3 of `shared`: two shards .*::tally`")
 
     def test_loops_over_relaxed_containers_have_the_same_bits_with_a_bound(self):
-        expected = {"places": "sum=20000 ran=40000 ", "matrices": ".", "hottest": "sum=120000 hot=1 near=1 ",
+        expected = {"places": "sum=20000 ran=40000 ", "two places": "sum=20000 ran=40000 ", "matrices": ".", "hottest": "sum=120000 hot=1 near=1 ",
                     "hottest vectors": "sum=120000 hot=1 near=1 ", "hot counts": ".", "hot rows": "^1 ",
                     "adaptive": "^good=6 bad=3 uses=60000 ", "adaptive alone": "^good=6 bad=3 uses=60000 ",
                     "read by the plan": "^sum=60000 ", "waves": "^total=40000 ",

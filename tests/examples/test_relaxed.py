@@ -52,6 +52,14 @@ class Relaxed(ExampleTest):
     def test_without_other_containers_rounds_are_cut_into_sixteen_contiguous_shards(self):
         self.assertRegex(self.same_everywhere("shards"), "^ran=20000 apart=0 ")
 
+    def test_a_loop_has_the_least_number_of_accumulators_that_its_containers_name(self):
+        self.assertRegex(self.same_everywhere("two places"), r"^rounds=\d+ accumulators=2 sum=20000 ran=40000 ")
+        self.assertRegex(self.same_everywhere("many places"), r"^rounds=8 accumulators=16 sum=20000 ran=40000 ")
+        outputs = [self.same_everywhere(kind) for kind in ("shards", "four shards", "two shards")]
+        self.assertEqual(len(set(outputs)), 3)
+        for output in outputs:
+            self.assertRegex(output, "^ran=20000 apart=0 ")
+
     def test_rows_arrays_and_means_have_the_same_bits_beside_a_grid_of_blocks(self):
         self.assertEqual(len(set(self.same_everywhere("matrices").split())), 5)
         self.assertEqual(self.planner("matrices"), "blocks")
@@ -117,7 +125,9 @@ class Relaxed(ExampleTest):
     def test_models_that_do_not_fit_are_refused_by_name(self):
         lines = dict(line.split(": ", 1) for line in self.same_everywhere("errors").splitlines())
         for kind, text in (("negative", "a bound from 0 to 64, not -1"), ("bound", f"a bound from 0 to 64, not {1 << 40}"),
-                           ("round", "rounds from 0 iterations on, not -1")):
+                           ("round", "rounds from 0 iterations on, not -1"),
+                           ("accumulators", "2, 4, 8, 16 or 32 accumulators, not 3"),
+                           ("too few", "2, 4, 8, 16 or 32 accumulators, not 1")):
             place = line_of("relaxed", f'try_to("{kind}"')
             self.assertRegex(lines[kind], rf"relaxed.cpp:{place}: consistency::stale takes {text}$")
         self.assertEqual(lines["hottest"], "consistency::hottest takes a number from 1 on")

@@ -1,6 +1,7 @@
 #include "runtime/loop/accumulate/adaptive_scale.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -20,6 +21,18 @@ static double least_correlation(unsigned bound) {
   return bound == 0 ? -0.5 : -0.5 * std::sin(std::numbers::pi / (4 * bound + 2));
 }
 
+/// The sum of products in eight parts: a single sum would wait for each addition.
+template <class A, class B> static double product(const A* a, const B* b, std::size_t n) {
+  constexpr std::size_t parts = 8;
+  std::array<double, parts> sums{};
+  std::size_t i = 0;
+  for (; i + parts <= n; i += parts) {
+    for (std::size_t k = 0; k < parts; ++k) sums[k] += double{a[i + k]} * b[i + k];
+  }
+  for (; i < n; ++i) sums[i % parts] += double{a[i]} * b[i];
+  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
 /// Uses are not counted. If some accumulators did not meet the element, its uses follow from their share;
 /// if all did, every iteration may have used it.
 void adaptive_scale::count_uses(history& of, unsigned touching, const round_shape& round) {
@@ -28,17 +41,13 @@ void adaptive_scale::count_uses(history& of, unsigned touching, const round_shap
   of.uses = static_cast<float>(std::max(uses, 0.5 * of.uses));
 }
 
-void adaptive_scale::learn(history& of, const std::vector<double>& change, double norm2) {
-  const float* const earlier = of.before.get() + std::size_t{of.size} * (of.rounds % of.kept);
-  double along = 0;
-  double before2 = 0;
-  for (std::size_t i = 0; i < change.size(); ++i) {
-    along += change[i] * earlier[i];
-    before2 += double{earlier[i]} * earlier[i];
-  }
-  if (before2 == 0) return;
+void adaptive_scale::learn(history& of, const std::vector<double>& change, double norm) {
+  const float* const earlier = of.before_at(of.rounds % of.kept);
+  const double along = product(change.data(), earlier, change.size());
+  const double norm_before = earlier[of.size];
+  if (norm_before == 0) return;
   of.along = static_cast<float>(smoothing * of.along + along);
-  of.norms = static_cast<float>(smoothing * of.norms + std::sqrt(norm2 * before2));
+  of.norms = static_cast<float>(smoothing * of.norms + norm * norm_before);
   const double correlation = of.norms > 0 ? of.along / of.norms : 0;
   const double is_opposed = least_correlation(of.kept - 1u);
   if (correlation < is_opposed) {
@@ -49,10 +58,11 @@ void adaptive_scale::learn(history& of, const std::vector<double>& change, doubl
 }
 
 /// Replaces the oldest round.
-void adaptive_scale::keep(history& of, const std::vector<double>& change, std::uint32_t which) {
+void adaptive_scale::keep(history& of, const std::vector<double>& change, double norm, std::uint32_t which) {
   const std::size_t place = of.rounds % of.kept;
-  float* const to = of.before.get() + of.size * place;
+  float* const to = of.before_at(place);
   for (std::size_t i = 0; i < change.size(); ++i) to[i] = static_cast<float>(change[i]);
+  to[of.size] = static_cast<float>(norm);
   if (of.touching != nullptr) of.touching[place] = which;
   if (++of.rounds == 2 * of.kept) of.rounds = of.kept;  // the places go on as before
 }
@@ -67,25 +77,25 @@ unsigned adaptive_scale::count_unseen(const history& of, unsigned touching, std:
 
 double adaptive_scale::of(std::uint64_t element, const std::vector<double>& change, unsigned touching,
                           const round_shape& round, std::uint32_t which) {
-  double norm2 = 0;
-  for (const double one : change) norm2 += one * one;
+  const double norm2 = product(change.data(), change.data(), change.size());
   if (!(norm2 <= std::numeric_limits<double>::max())) return std::numeric_limits<double>::quiet_NaN();
+  const double norm = std::sqrt(norm2);
   history& of = elements_[element];
   if (of.uses_to_settle == 0) of.uses_to_settle = first_uses;
   if (of.size != change.size() || of.kept != round.bound + 1) {
     of.size = static_cast<std::uint32_t>(change.size());
     of.kept = static_cast<std::uint8_t>(round.bound + 1);
     of.rounds = 0;
-    of.before = std::make_unique<float[]>(of.kept * change.size());
+    of.before = std::make_unique<float[]>(of.kept * (change.size() + 1));
     of.touching = of.kept == 1 ? nullptr : std::make_unique<std::uint32_t[]>(of.kept);
   }
   const unsigned unseen = count_unseen(of, touching, which);
   if (round.uses_to_settle != 0) {
     of.uses_to_settle = static_cast<float>(round.uses_to_settle);
   } else if (unseen > 1 && of.rounds >= of.kept) {
-    learn(of, change, norm2);
+    learn(of, change, norm);
   }
-  keep(of, change, which);
+  keep(of, change, norm, which);
   count_uses(of, touching, round);
   if (unseen < 2) return 1;
   // by the part of its way that an element goes in so many uses

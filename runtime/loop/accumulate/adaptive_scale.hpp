@@ -37,12 +37,16 @@ class adaptive_scale {
     std::uint32_t size = 0;    // fractions
     std::uint8_t kept = 0;     // rounds with a change: bound + 1
     std::uint8_t rounds = 0;   // of these, so far, up to twice `kept`
-    std::unique_ptr<float[]> before;            // by kept round: the change
+    std::unique_ptr<float[]> before;            // by kept round: the change, and its norm
     std::unique_ptr<std::uint32_t[]> touching;  // the same, with bounds above 0: the accumulators, as bits
+
+    [[nodiscard]] float* before_at(std::size_t kept_round) const {
+      return before.get() + kept_round * (std::size_t{size} + 1);
+    }
   };
 
-  static void learn(history& of, const std::vector<double>& change, double norm2);
-  static void keep(history& of, const std::vector<double>& change, std::uint32_t which);
+  static void learn(history& of, const std::vector<double>& change, double norm);
+  static void keep(history& of, const std::vector<double>& change, double norm, std::uint32_t which);
   static void count_uses(history& of, unsigned touching, const round_shape& round);
   static unsigned count_unseen(const history& of, unsigned touching, std::uint32_t which);
 

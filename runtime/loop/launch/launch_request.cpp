@@ -70,8 +70,8 @@ static relaxations relaxed_in(const launch_request& r) {
     const ConsistencyModel& model = r.containers[c]->model();
     if (model.which() != ConsistencyModel::kind::stale) continue;
     check_merge(r, c, model.merge());
-    found[c] =
-        relaxation{iterations_of_round(r, *r.containers[c]), model.merge(), model.hottest(), model.bound()};
+    found[c] = relaxation{iterations_of_round(r, *r.containers[c]), model.merge(), model.hottest(),
+                          model.bound(), static_cast<std::uint32_t>(model.accumulators())};
     has_any = true;
   }
   return has_any ? found : relaxations();
@@ -129,13 +129,22 @@ static void refuse_relaxed_places(const launch_request& r) {
 }
 
 static void check_model_of_loop(const launch_request& r) {
-  const bool has_rounds = r.model.round() != 0;
-  if (!has_rounds && r.model.hottest() < 0) return;
-  throw error(errc::unsupported,
-              fmt::format("{}: consistency::stale of a loop takes no {}: give it to a container, as "
-                          "dvector<float> w(n, consistency::stale({}))",
-                          r.site, has_rounds ? ".round, since each call is a round" : "hottest()",
-                          has_rounds ? "{.round = 4096}" : "0, consistency::hottest(128)"));
+  const char *what = nullptr, *words = nullptr;
+  if (r.model.round() != 0) {
+    what = ".round, since each call is a round";
+    words = "{.round = 4096}";
+  } else if (r.model.hottest() >= 0) {
+    what = "hottest()";
+    words = "0, consistency::hottest(128)";
+  } else if (r.model.accumulators() != std::int64_t{relaxed_accumulators}) {
+    what = ".accumulators";
+    words = "{.accumulators = 2}";
+  } else {
+    return;
+  }
+  throw error(errc::unsupported, fmt::format("{}: consistency::stale of a loop takes no {}: give it to a "
+                                             "container, as dvector<float> w(n, consistency::stale({}))",
+                                             r.site, what, words));
 }
 
 /// A call under consistency::stale is a round of all containers that the loop writes at computed places. A
@@ -169,9 +178,14 @@ static void settle_relaxed(launch_request& r) {
   r.relaxed = relaxed_in(r);
   if (r.relaxed.empty()) return;
   if (needs_no_plan(r) && !has_bound(r.relaxed)) {
-    std::int64_t round = r.n;
-    for (const auto& one : r.relaxed) round = one ? std::min(round, one->round) : round;
-    r.model = consistency::sync({.batch = std::max<std::int64_t>(1, round), .shards = relaxed_accumulators});
+    std::int64_t round = std::max<std::int64_t>(1, r.n);
+    std::uint32_t accumulators = most_relaxed_accumulators;
+    for (const auto& one : r.relaxed) {
+      if (!one) continue;
+      round = std::min(round, one->round);
+      accumulators = std::min(accumulators, one->accumulators);
+    }
+    r.model = consistency::sync({.batch = round, .shards = accumulators});
   } else if (is_transactional(r)) {
     refuse_relaxed_places(r);
     r.relaxed.clear();

@@ -1,6 +1,7 @@
 #include "runtime/loop/launch/usage.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include <fmt/format.h>
 
@@ -77,8 +78,8 @@ std::vector<relaxed_capture> as_sent(const relaxations& of) {
   std::vector<relaxed_capture> sent;
   for (std::size_t c = 0; c < of.size(); ++c) {
     if (of[c])
-      sent.push_back(
-          {static_cast<std::uint32_t>(c), of[c]->round, as_sent(of[c]->merge), of[c]->hottest, of[c]->bound});
+      sent.push_back({static_cast<std::uint32_t>(c), of[c]->round, as_sent(of[c]->merge), of[c]->hottest,
+                      of[c]->bound, of[c]->accumulators});
   }
   return sent;
 }
@@ -91,7 +92,9 @@ relaxations as_relaxations(const std::vector<relaxed_capture>& sent, std::size_t
       throw error(errc::decode, fmt::format("rounds of {} iterations and the bound {} for capture {} of {}",
                                             one.round, one.bound, one.capture, num_captures));
     }
-    all[one.capture] = relaxation{one.round, as_rule(one.merge), one.hottest, one.bound};
+    if (!std::has_single_bit(one.accumulators) || one.accumulators > most_relaxed_accumulators)
+      throw error(errc::decode, fmt::format("{} accumulators of a round", one.accumulators));
+    all[one.capture] = relaxation{one.round, as_rule(one.merge), one.hottest, one.bound, one.accumulators};
   }
   return all;
 }
@@ -172,7 +175,7 @@ loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel
     found.by_capture.push_back(usage_of(capture));
     if (is_async && !as_transactions && !relaxed.empty() && relaxed[c] && is_scattered(capture)) {
       if (relaxed[c]->is_whole()) found.by_capture[c] = usage::accumulated;
-      found.limit_accumulators(relaxed_accumulators, /*exactly=*/false);
+      found.limit_accumulators(relaxed[c]->accumulators, /*exactly=*/false);
       continue;
     }
     if (!may_accumulate(capture, model, as_transactions)) continue;

@@ -25,6 +25,9 @@ enum class usage : std::uint8_t {
   accumulated,
 };
 
+inline constexpr std::uint32_t relaxed_accumulators = 16;       // by default, and of loops that are stale
+inline constexpr std::uint32_t most_relaxed_accumulators = 32;  // a bit for each in the history of a merge
+
 /// The treatment of a container that the loop need not see current: consistency::stale.
 struct relaxation {
   std::int64_t round = 1;  // iterations of one round
@@ -34,14 +37,15 @@ struct relaxation {
 
   std::int64_t bound = 0;  // rounds that a read may miss, beside the running one
 
+  /// Parts of a round that run side by side: a power of two. They decide the result, so their number never
+  /// depends on workers.
+  std::uint32_t accumulators = relaxed_accumulators;
+
   [[nodiscard]] bool is_whole() const { return hottest < 0; }
   friend bool operator==(const relaxation&, const relaxation&) = default;
 };
 /// Per capture; empty if no container is relaxed.
 using relaxations = std::vector<std::optional<relaxation>>;
-
-/// Parts of a round that run side by side. They decide the result, so their number never depends on workers.
-inline constexpr std::uint32_t relaxed_accumulators = 16;
 
 [[nodiscard]] std::vector<relaxed_capture> as_sent(const relaxations& of);
 /// Throws error(errc::decode) if the captures are not among `num_captures`.

@@ -62,17 +62,20 @@ static std::string name_of(const loop_frame& f, std::uint32_t capture, std::uint
 
 static bool has_fractions(const replica& local) { return local.ops().own.visit_changes != nullptr; }
 
-/// The model for a container with hot elements. All of a small container may be relaxed. Steps of fractions
-/// add up, so a sum of them may diverge.
-static std::string model_for(const replica& local) {
+/// The model for a container with hot elements. All of a small container may be relaxed. If an iteration has
+/// more touches than a few, blocks are few even without hot elements. Steps of fractions add up, so a sum of
+/// them may diverge.
+static std::string model_for(const replica& local, double touches) {
   constexpr std::uint64_t small = 64;
-  const char* const hottest = local.size() <= small ? "" : ", stradsap::consistency::hottest()";
+  constexpr double few = 4;
+  const bool is_whole = local.size() <= small || touches > few;
+  const char* const hottest = is_whole ? "" : ", stradsap::consistency::hottest()";
   const char* const fold = has_fractions(local) ? "{.merge = stradsap::merge::adaptive}" : "0";
   return fmt::format("stradsap::consistency::stale({}{})", fold, hottest);
 }
 
 /// Other ways to add, if the loop changes elements in more ways than one.
-static std::string advice_on_additions(const loop_frame& f, std::uint32_t capture) {
+static std::string advice_on_additions(const loop_frame& f, std::uint32_t capture, double touches) {
   const replica& local = *f.replicas[capture];
   const abi::element_ops& ops = *f.entry->captures[capture].ops;
   if (f.entry->captures[capture].added != nullptr) return {};
@@ -81,7 +84,7 @@ static std::string advice_on_additions(const loop_frame& f, std::uint32_t captur
         "let the loop only add into `{0}`, or, if it only reads there, write std::as_const({0}), ",
         f.name_of(capture));
   const std::string relaxed =
-      fmt::format("make it `dvector<...> {}(n, {})`", f.name_of(capture), model_for(local));
+      fmt::format("make it `dvector<...> {}(n, {})`", f.name_of(capture), model_for(local, touches));
   const bool may_be_whole_number =
       ops.own.write == nullptr && ops.size <= sizeof(double) && !has_fractions(local);
   if (!may_be_whole_number)
@@ -92,8 +95,9 @@ static std::string advice_on_additions(const loop_frame& f, std::uint32_t captur
       f.name_of(capture), relaxed);
 }
 
-static std::string advice_on(const loop_frame& f, std::uint32_t capture) {
-  return advice_on_additions(f, capture) +
+/// `touches`: of an iteration.
+static std::string advice_on(const loop_frame& f, std::uint32_t capture, double touches) {
+  return advice_on_additions(f, capture, touches) +
          "iterate over something finer, or, if iterations are long and the loop may add up the steps of "
          "shards, take consistency::sync";
 }
@@ -103,6 +107,17 @@ static bool is_dropped(const loop_frame& f, std::uint32_t capture, std::uint64_t
   const abi::accumulation* added = f.entry->captures[capture].added;
   if (!f.cuts_maps || added == nullptr) return false;
   return added->is_exact || 2 * touches > static_cast<std::uint64_t>(f.n);
+}
+
+static double touches_of_iteration(const std::vector<inspected_part>& parts) {
+  std::uint64_t touches = 0;
+  std::uint64_t active = 0;
+  for (const inspected_part& part : parts) {
+    for (std::uint64_t i = 0; i < part.sets.size(); ++i)
+      part.sets.visit(i, [&](std::uint32_t, std::uint64_t) { ++touches; });
+    active += part.sets.num_active();
+  }
+  return active == 0 ? 0 : static_cast<double>(touches) / static_cast<double>(active);
 }
 
 void warn_of_hot_elements(const planning& in, const std::vector<inspected_part>& parts,
@@ -118,7 +133,7 @@ void warn_of_hot_elements(const planning& in, const std::vector<inspected_part>&
         fmt::format("{}: {} of {} iterations touch {}, so that {:.1f} of {} threads can work at a time; {}",
                     f.site, *hottest, f.n, name_of(f, range.capture, element),
                     static_cast<double>(f.n) / static_cast<double>(*hottest), num_executors(in),
-                    advice_on(f, range.capture)));
+                    advice_on(f, range.capture, touches_of_iteration(parts))));
   }
 }
 
@@ -130,7 +145,7 @@ std::string why_in_order(const loop_frame& f, const survey& found) {
           ? fmt::format("{} of {} sampled iterations touch {}", found.most_uses, found.iterations,
                         name_of(f, found.capture, found.element))
           : fmt::format("nearly all of {} sampled iterations touch elements of others", found.iterations);
-  return fmt::format("{}; {}", cause, advice_on(f, found.capture));
+  return fmt::format("{}; {}", cause, advice_on(f, found.capture, found.touches));
 }
 
 }  // namespace stradsap::rt

@@ -27,6 +27,18 @@ template <class Number> static double in_order(long n) {
   return static_cast<double>(std::as_const(X)[3]);
 }
 
+/// The same, of several elements of a large container, as a sentence touches many words.
+static double in_order_by_several(long n, long others) {
+  dvector<double> X(1000, 1.0);
+  for (int pass = 0; pass < 2; ++pass)
+    async_for(n, [&X, others](long j) {
+      double sum = X[3];
+      for (long k = 1; k <= others; ++k) sum += X[(j * 31 + k * 7) % 1000];
+      X[3] = spin(1e-3 * sum);
+    });
+  return std::as_const(X)[3];
+}
+
 static dvector<edge> random_edges(int rows, long n) {
   dvector<edge> edges(n);
   std::mt19937 draw(1);
@@ -105,6 +117,8 @@ int main(int, char** arguments) {
   if (std::strcmp(kind, "long") == 0) std::printf("%.17g\n", in_order<double>(30000));
   if (std::strcmp(kind, "whole numbers") == 0) std::printf("%.17g\n", in_order<long>(30000));
   if (std::strcmp(kind, "short") == 0) std::printf("%.17g\n", in_order<double>(2000));
+  if (std::strcmp(kind, "two elements") == 0) std::printf("%.17g\n", in_order_by_several(30000, 1));
+  if (std::strcmp(kind, "many elements") == 0) std::printf("%.17g\n", in_order_by_several(30000, 8));
   if (std::strcmp(kind, "new rows") == 0) std::printf("%.17g\n", into_new_rows());
   if (std::strcmp(kind, "moved") == 0) std::printf("%.17g\n", over_edges(true));
   if (std::strcmp(kind, "looked") == 0) std::printf("%.17g\n", over_edges(false));

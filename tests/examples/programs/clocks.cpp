@@ -337,6 +337,7 @@ void errors() {
   dmap<int64_t, int64_t> map;
   const auto body = [&x](int64_t j) { x[j % 16] *= 3; };
   try_to("round", [&] { parallel_for(n, body, consistency::stale({.bound = 1, .round = 64})); });
+  try_to("fewer", [&] { parallel_for(n, body, consistency::stale({.bound = 1, .accumulators = 2})); });
   try_to("hottest", [&] { parallel_for(n, body, consistency::stale(1, consistency::hottest(4))); });
   try_to("map", [&] { parallel_for(n, [&map](int64_t j) { map[j % 7] += j; }, consistency::stale(1)); });
   try_to("infinite", [&] {

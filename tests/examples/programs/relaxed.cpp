@@ -74,13 +74,13 @@ void print_rounds(const dvector<item>& items) {
 }
 
 /// The topic of an item, which the loop changes, decides the places in `counts`. `weights` is cut.
-void places(bool relaxed) {
+void places(bool relaxed, int64_t accumulators = 16) {
   constexpr int topics = 8;
   dvector<item> items(n);
   fill(items, topics);
   dvector<float> weights(rows, 1);
   dvector<long> counts(topics, relaxed ? consistency::stale(bound) : consistency::async);
-  dvector<long> ran(1, consistency::stale(bound));
+  dvector<long> ran(1, consistency::stale({.bound = bound, .accumulators = accumulators}));
   for (const item& one : items) ++counts[one.topic];
   for (int pass = 0; pass < 2; ++pass) {
     async_for(n, [&](int64_t j) {
@@ -99,8 +99,8 @@ void places(bool relaxed) {
               hash_of(counts));
 }
 
-/// Nothing must be current: the loop agrees with 16 shards of rounds, one after the other.
-void shards() {
+/// Nothing must be current: the loop agrees with shards of rounds, one after the other.
+void shards(int64_t accumulators = 16) {
   constexpr int64_t round = 3000;
   constexpr size_t size = 5;
   const auto step = [](const auto& w, int64_t j) {
@@ -109,7 +109,7 @@ void shards() {
   };
   const ConsistencyModel model = consistency::stale({.bound = bound, .round = round, .merge = merge::mean});
   dvector<float> w(size, model);
-  dvector<long> ran(1, consistency::stale({.bound = bound, .round = round}));
+  dvector<long> ran(1, consistency::stale({.bound = bound, .round = round, .accumulators = accumulators}));
   async_for(n, [&](int64_t j) {
     ++ran[0];
     w[j % size] += 0.01f * (static_cast<float>(mixed(static_cast<uint64_t>(j)) % 100) / 100 - w[j % size]);
@@ -120,9 +120,9 @@ void shards() {
     const std::vector<float> start = twin;
     std::vector<float> sums(size);
     std::vector<int> changed(size);
-    for (int64_t s = 0; s < 16; ++s) {
+    for (int64_t s = 0; s < accumulators; ++s) {
       std::vector<float> own = start;
-      for (int64_t j = begin + count * s / 16; j < begin + count * (s + 1) / 16; ++j)
+      for (int64_t j = begin + count * s / accumulators; j < begin + count * (s + 1) / accumulators; ++j)
         own[static_cast<size_t>(j) % size] += step(own, j);
       for (size_t k = 0; k < size; ++k) {
         sums[k] += own[k] - start[k];
@@ -468,6 +468,8 @@ void errors_of_models() {
   try_to("hottest", [] { dvector<long> x(3, consistency::stale(0, consistency::hottest(0))); });
   try_to("too many", [] { dvector<long> x(3, consistency::stale(0, consistency::hottest(4))); });
   try_to("round", [] { dvector<long> x(3, consistency::stale({.round = -1})); });
+  try_to("accumulators", [] { dvector<long> x(3, consistency::stale({.accumulators = 3})); });
+  try_to("too few", [] { dvector<long> x(3, consistency::stale({.accumulators = 1})); });
   try_to("bound", [] { dvector<long> x(3, consistency::stale({.bound = int64_t{1} << 40})); });
   try_to("sync", [] { dvector<long> x(3, 1, consistency::sync); });
   try_to("uses", [] { dvector<float> x(3, consistency::stale({.merge = merge::by_uses(0)})); });
@@ -570,7 +572,11 @@ int main(int, char** argv) {
   if (argv[2] != nullptr) bound = std::stoll(argv[2]);
   if (kind == "places") places(true);
   if (kind == "current") places(false);
+  if (kind == "two places") places(true, 2);
+  if (kind == "many places") places(true, 32);
   if (kind == "shards") shards();
+  if (kind == "two shards") shards(2);
+  if (kind == "four shards") shards(4);
   if (kind == "matrices") matrices();
   if (kind == "hottest") hottest<std::array<float, 3>>(consistency::hottest(4));
   if (kind == "hottest by counts") hottest<std::array<float, 3>>(consistency::hottest());
