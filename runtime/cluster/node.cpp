@@ -444,10 +444,22 @@ void node::broadcast_inputs(const loop_frame& f, const launch& l) {
   if (!replicas.empty()) broadcast(replicas, *ranks_);
 }
 
+/// Blocks of other ranks may already change elements that are not hot.
+static void fetch_hot(copy_service& copies, replica& local, const hot_units& hot) {
+  std::vector<element_range> missing;
+  for (const std::uint64_t first : hot.firsts()) {
+    if (local.held(local.groups().group_of(first))) continue;
+    if (missing.empty() || missing.back().end != first) missing.push_back({first, first});
+    missing.back().end = first + hot.unit();
+  }
+  copies.fetch(local, missing);
+}
+
 /// Fetches the elements that blocks of this rank read without a token.
 void node::hold_inputs(const loop_frame& f, const plan& p) {
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    if (f.reads_accumulators(c) || f.is_hottest_relaxed(c)) f.replicas[c]->hold_all();
+    if (f.reads_accumulators(c)) f.replicas[c]->hold_all();
+    if (f.is_hottest_relaxed(c) && !p.hot.empty()) fetch_hot(copies_, *f.replicas[c], p.hot[c]);
   }
   hold_read(f, p);
 }

@@ -244,7 +244,7 @@ class OwnOptions(DriverCase):
                                   ("-ffast-math -fno-fast-math", False), ("-fno-fast-math -ffast-math", True),
                                   ("-ffast-math -fno-associative-math", False), ("-Ofast", True), ("-O2 -Ofast", True),
                                   ("-Ofast -O2", False), ("-fno-unsafe-math-optimizations -Ofast", False)):
-            commands = self.cc("--dry-run", *options.split(), "-c", "a.cpp").stdout
+            commands = self.cc("-###", *options.split(), "-c", "a.cpp").stderr
             self.assertEqual("--param=max-completely-peel-times=8" in commands, regroups, options)
 
 
