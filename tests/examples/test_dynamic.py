@@ -17,6 +17,8 @@ STEP = re.compile(r"step=\d+ penalty=(\S+) nonzero=(\d+) updates=(\d+) seconds=\
 OUTPUT = {  # kind of program: the output
     "nan": "2: {site}: iteration 70 on rank 0: its element of `X` has become infinite, or not a number\n",
     "infinite": "2: {site}: iteration 70 on rank 0: its element of `X` has become infinite, or not a number\n",
+    "was infinite": "2: {site}: iteration 70 on rank 0: its element was infinite, or not a number, before the update: begin with "
+                    "finite values\n",
     "throws": "2: {site}: iteration 70 on rank 0: above two\n",
     "unchanged": "4: {site}: schedule::dynamic() follows the changes of elements at the loop index, and the body writes none: "
                  "let iteration j write X[j] of some container X, at that place only\n",
@@ -39,7 +41,7 @@ OUTPUT = {  # kind of program: the output
     "tolerance": "1: schedule::dynamic().until() takes a tolerance from 0 to below 1\n",
 }
 PLACE = {"nan": "// bad", "infinite": "// bad", "throws": "// above two", "unchanged": "// no element", "beyond": "// too short", "too few": "// too few",
-         **dict.fromkeys(("outside", "before", "both", "other"), "// the first loop of a body names it")}
+         **dict.fromkeys(("outside", "before", "both", "other"), "// the first loop of a body names it"), "was infinite": "// was infinite"}
 
 
 class Dynamic(ExampleTest):

@@ -117,6 +117,14 @@ class DynamicAccesses(ExampleTest):
         self.assertRegex(done.output, r"^2: \S*by_accesses\.cpp:%d: iteration 3333 on rank 0: column 3333\n$"
                          % line_of("by_accesses", "// lasso"))
 
+    def test_an_exception_leaves_no_update_by_halves(self):
+        for kind, options, shapes in (("halves", (), SHAPES), ("halves-apart", (), SHAPES), ("halves", FREE, [(1, 2), (1, 3)])):
+            for ranks, threads in shapes:
+                output = self.run_words(kind, ranks=ranks, threads=threads, options=options).output
+                found = re.search(r"no body 700\nupdates=(\d+) written=(\d+) counted=(\d+)\n$", output)
+                self.assertTrue(found, output)
+                self.assertEqual(len(set(found.groups())), 1, f"{kind} {ranks}x{threads}: {output}")
+
     def test_free_running_changes_no_other_loops(self):
         for words, ranks in ((("256", "0", "0", "1", "0"), 1), (("512", "0", "0", "0", "0"), 2)):
             plain = self.run_words("serial", *words, ranks=ranks, threads=2)

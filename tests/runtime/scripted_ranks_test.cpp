@@ -463,7 +463,7 @@ TEST_CASE("the failure that the driver reports is the first in the serial order"
 
 /// Set k has the iterations of round k, and one shard on each rank. The driver's choice of sets is made by
 /// hand.
-static void order_sets(const small_loop& of, node& own, const launch& call) {
+static void order_sets(const small_loop& of, node& own, const rt::launch& call) {
   own.begin_part(call);
   std::vector<replica*> replicas;
   for (const container_id id : call.containers) replicas.push_back(own.copies().find(id));
@@ -511,7 +511,7 @@ TEST_CASE("a set sees the changes of all sets that its depth allows, and no othe
     loop.call.sets.size = 4;
     loop.call.sets.shards = 2;
     loop.call.sets.depth = depth;
-    loop.driver_part = [&](node& own, const launch& call) { order_sets(of, own, call); };
+    loop.driver_part = [&](node& own, const rt::launch& call) { order_sets(of, own, call); };
     loop.body = [](const stradsap::abi::block& in, std::int64_t j, std::vector<long>& reads) {
       long& seen = element(in, bits, 0);
       reads.push_back(seen);

@@ -212,11 +212,12 @@ void dynamic_execution::refuse_change(std::int64_t j) {
     of.ops().add_distances(of.at(one), of.at(one), 1, &norm2);
     return !std::isfinite(norm2);
   });
-  const std::string name = bad == changed_.end() ? "" : fmt::format(" of `{}`", frame_.name_of(bad->capture));
-  failure_ =
-      failure{static_cast<std::uint8_t>(errc::body),
-              fmt::format("its element{} has become infinite, or not a number{}", name, growth_in(order_)),
-              driver_rank, j, 0};
+  const std::string what =
+      bad == changed_.end()
+          ? "its element was infinite, or not a number, before the update: begin with finite values"
+          : fmt::format("its element of `{}` has become infinite, or not a number{}",
+                        frame_.name_of(bad->capture), growth_in(order_));
+  failure_ = failure{static_cast<std::uint8_t>(errc::body), what, driver_rank, j, 0};
 }
 
 /// Calls see(j, norm2) with the squared norm of each element that the body writes.

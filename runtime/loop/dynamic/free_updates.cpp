@@ -120,9 +120,9 @@ updates_end free_updates::run(update_order& order, const std::vector<std::byte*>
     round_.members = order.take(most_in_round);
     if (round_.members.empty()) return end;
     run_round();
+    fold(partials);  // additions before an exception stay, as other writes do
     end.failed = first_failure();
     if (end.failed) return end;
-    fold(partials);
     end.not_finite = note(order);
   }
   return end;

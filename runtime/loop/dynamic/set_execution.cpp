@@ -198,9 +198,9 @@ void set_execution::write_own_elements(const running_set& of, abi::writer& out) 
     const replica& local = *frame_.replicas[written_.own[i]];
     std::vector<std::pair<std::uint64_t, std::int64_t>> changed;  // shard and iteration
     for (std::size_t l = 0; l < of.shards.size(); ++l) {
-      const std::vector<candidate>& members = of.shards[l]->members();
-      for (std::size_t k = 0; k < members.size() && !of.shards[l]->failed(); ++k)
-        if (of.shards[l]->may_have_changed(i, k)) changed.emplace_back(of.first + l, members[k].iteration);
+      const update_shard& shard = *of.shards[l];
+      for (std::size_t k = 0; k < shard.num_begun(); ++k)
+        if (shard.may_have_changed(i, k)) changed.emplace_back(of.first + l, shard.members()[k].iteration);
     }
     abi::output_archive archive(out);
     archive(changed);

@@ -41,8 +41,10 @@ class update_shard final : public abi::block_source {
 
   void assign(std::vector<candidate> members);
   [[nodiscard]] const std::vector<candidate>& members() const { return members_; }
-  /// Runs its members.
+  /// Runs its members, up to the first one that throws.
   void run();
+  /// Members that its last run has begun.
+  [[nodiscard]] std::size_t num_begun() const { return begun_; }
   /// The squared distance by which member k has moved its elements.
   [[nodiscard]] double squared(std::size_t k) const { return squared_[k]; }
   [[nodiscard]] const std::optional<failure>& failed() const { return failure_; }

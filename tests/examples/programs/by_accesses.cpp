@@ -251,8 +251,45 @@ static void make_mistake(const char* kind, dvector<int64_t>& X) {
   }
 }
 
+/// Body 700 throws before its first write. All writes of each other body stay, or none of them.
+template <class How> static void run_halves(const How& how, ConsistencyModel model) {
+  constexpr int64_t n = 1000;
+  dvector<int64_t> X(n), count(1);
+  dvector<std::array<int64_t, 16>> places(n);
+  try {
+    parallel_for(
+        n,
+        [&](int64_t j) {
+          if (j == 700) throw std::domain_error("no body 700");
+          std::array<int64_t, 16>& place = places[j * 7919 % n / 2];  // of two iterations
+          place[1] = place[0] + 1;
+          place[0] = place[1];
+          count[0] += 1;
+          X[j] += 1;
+        },
+        model, how);
+  } catch (const error& failure) {
+    std::puts(failure.what());
+  }
+  int64_t updates = 0, written = 0;
+  for (int64_t j = 0; j < n; ++j) {
+    updates += X[j];
+    written += places[j][0];
+  }
+  std::printf("updates=%ld written=%ld counted=%ld\n", static_cast<long>(updates), static_cast<long>(written),
+              static_cast<long>(count[0]));
+}
+
 int main(int argc, char** argv) {
   try {
+    if (is(argv[1], "halves")) {
+      run_halves(schedule::dynamic().passes(2).depends_on_accesses().set_size(64), async);
+      return 0;
+    }
+    if (is(argv[1], "halves-apart")) {
+      run_halves(schedule::dynamic().passes(2).set_size(64), approximate);
+      return 0;
+    }
     if (argc == 7) {
       run_serial(std::atoll(argv[2]), std::atoll(argv[3]), std::atoll(argv[4]), std::atoi(argv[5]) != 0,
                  std::atoi(argv[6]) != 0);

@@ -81,6 +81,10 @@ static void run(const char* kind, int64_t n) {
     const auto body = [&X, bad](int64_t j) { X[j] = j == 70 ? bad : 1; };
     parallel_for(n, body, approximate, limited);  // bad
   }
+  if (is("was infinite")) {
+    X[70] = HUGE_VAL;
+    parallel_for(n, [&X](int64_t j) { X[j] = 1; }, approximate, limited);  // was infinite
+  }
   if (is("throws")) {
     const auto body = [&X](int64_t j) {
       if (j == 70 && X[j] > 2) throw std::domain_error("above two");

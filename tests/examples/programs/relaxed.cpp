@@ -572,11 +572,9 @@ int main(int, char** argv) {
   if (argv[2] != nullptr) bound = std::stoll(argv[2]);
   if (kind == "places") places(true);
   if (kind == "current") places(false);
-  if (kind == "two places") places(true, 2);
-  if (kind == "many places") places(true, 32);
+  if (kind == "two places" || kind == "many places") places(true, kind == "two places" ? 2 : 32);
   if (kind == "shards") shards();
-  if (kind == "two shards") shards(2);
-  if (kind == "four shards") shards(4);
+  if (kind == "two shards" || kind == "four shards") shards(kind == "two shards" ? 2 : 4);
   if (kind == "matrices") matrices();
   if (kind == "hottest") hottest<std::array<float, 3>>(consistency::hottest(4));
   if (kind == "hottest by counts") hottest<std::array<float, 3>>(consistency::hottest());
