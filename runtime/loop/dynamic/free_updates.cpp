@@ -16,14 +16,7 @@ static constexpr double least_round_seconds = 100e-6;
 
 free_executor::free_executor(const loop_frame& f, const written_captures& written,
                              const shared_pieces& shared, chunk_claims& claims, free_round& round, int number)
-    : frame_(f),
-      written_(written),
-      shared_(shared),
-      claims_(claims),
-      round_(round),
-      number_(number),
-      whole_(f),
-      copy_(shared) {
+    : frame_(f), shared_(shared), claims_(claims), round_(round), number_(number), whole_(f), copy_(shared) {
   whole_.open();
   windows_.assign(whole_.data(), whole_.data() + f.num_captures());
   for (std::size_t i = 0; i < written.shared.size(); ++i)

@@ -61,7 +61,6 @@ class free_executor final : public abi::block_source {
   void note_changes();
 
   const loop_frame& frame_;
-  const written_captures& written_;
   const shared_pieces& shared_;
   chunk_claims& claims_;
   free_round& round_;
