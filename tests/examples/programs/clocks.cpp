@@ -1,21 +1,16 @@
 // Loops under consistency::stale: the reads of each call, beside the promise and a plain program that does as
 // promised.
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <stradsap/stradsap.hpp>
+
+#include "shared_progress.hpp"
 
 namespace {
 
@@ -355,33 +350,6 @@ void errors() {
 
 // ---- a rank that waits for others ----
 
-/// The greatest clock that an iteration has begun, in a file that all ranks share.
-std::atomic<int64_t>* progress_in(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDWR);
-  void* const at = ::mmap(nullptr, 8, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  ::close(file);
-  return static_cast<std::atomic<int64_t>*>(at);
-}
-
-void note_clock(const std::string& path, int64_t clock) {
-  std::atomic<int64_t>* const to = progress_in(path);
-  for (int64_t now = *to; now < clock && !to->compare_exchange_weak(now, clock);) {
-  }
-  ::munmap(to, 8);
-}
-
-/// Whether an iteration of rank 0 begins the clock before the time is over.
-bool meets(const std::string& path, int64_t clock, double seconds) {
-  std::atomic<int64_t>* const to = progress_in(path);
-  const auto start = std::chrono::steady_clock::now();
-  while (*to < clock &&
-         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < seconds)
-    std::this_thread::yield();
-  const bool met = *to >= clock;
-  ::munmap(to, 8);
-  return met;
-}
-
 /// The last iteration of clock 1 waits until the first one of clock `awaited` has begun.
 void straggler(int64_t bound, int64_t awaited, double seconds, const std::string& path) {
   dvector<int64_t> x(accumulators);
@@ -390,7 +358,7 @@ void straggler(int64_t bound, int64_t awaited, double seconds, const std::string
     parallel_for(
         n,
         [&x, &met, clock, awaited, seconds, path](int64_t j) {
-          if (j == 0) note_clock(path, clock);
+          if (j == 0) note_step(path, clock);
           if (clock == 1 && j == n - 1) met[j] = meets(path, awaited, seconds) ? 1 : 0;
           ++x[j / each];
         },

@@ -1,24 +1,19 @@
 // The reads of containers that are consistency::stale with bounds: each iteration keeps its reads, and main
 // compares it with the promise.
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <stradsap/cereal.hpp>
 #include <stradsap/stradsap.hpp>
+
+#include "shared_progress.hpp"
 
 namespace {
 
@@ -364,33 +359,6 @@ void blocks() {
 
 // ---- an accumulator that waits for others ----
 
-/// The greatest round that an iteration has begun, in a file that all ranks share.
-std::atomic<int64_t>* progress_in(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDWR);
-  void* const at = ::mmap(nullptr, 8, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  ::close(file);
-  return static_cast<std::atomic<int64_t>*>(at);
-}
-
-void note_round(const std::string& path, int64_t round) {
-  std::atomic<int64_t>* const to = progress_in(path);
-  for (int64_t now = *to; now < round && !to->compare_exchange_weak(now, round);) {
-  }
-  ::munmap(to, 8);
-}
-
-/// Whether another accumulator begins the round before the time is over.
-bool meets(const std::string& path, int64_t round, double seconds) {
-  std::atomic<int64_t>* const to = progress_in(path);
-  const auto start = std::chrono::steady_clock::now();
-  while (*to < round &&
-         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < seconds)
-    std::this_thread::yield();
-  const bool met = *to >= round;
-  ::munmap(to, 8);
-  return met;
-}
-
 /// Iteration 0, in the first round, waits until others are in round `awaited`.
 void straggler(int64_t bound, int64_t awaited, double seconds, const std::string& path) {
   dvector<int64_t> met(n);
@@ -398,7 +366,7 @@ void straggler(int64_t bound, int64_t awaited, double seconds, const std::string
                           consistency::stale({.bound = bound, .round = accumulators * of_round}));
   async_for(n, [&, bound, awaited, seconds, path](int64_t j) {
     const int64_t round = bound == 0 ? j / (accumulators * of_round) : j % (rounds * of_round) / of_round;
-    if (j % of_round == 0) note_round(path, round);
+    if (j % of_round == 0) note_step(path, round);
     if (j == 0) met[j] = meets(path, awaited, seconds) ? 1 : 0;
     ++counts[j / (rounds * of_round)];
     met[j] += counts[0] % 2 == 2 ? 1 : 0;
