@@ -338,16 +338,16 @@ small_loop tokens_of_two() {
 }  // namespace
 
 TEST_CASE("blocks see the groups of their serial order in any order of events", "[loop][scripted]") {
-  explore_promised(tokens_of_two(), 30);
+  explore_promised(tokens_of_two(), 150);
   small_loop of_three = with_rotating_groups(rounds_of_all({0, 1, 2}, 2, 0));
   of_three.changes_relaxed = false;
-  explore_promised(of_three, 100);
+  explore_promised(of_three, 1000);
 }
 
 TEST_CASE("with a bound, each round sees exactly the folds that it may miss no more", "[loop][scripted]") {
   for (const std::size_t bound : {1, 2}) {
     INFO("bound " << bound);
-    explore_promised(rounds_of_all({0, 1}, 3, bound), 100);
+    explore_promised(rounds_of_all({0, 1}, 3, bound), 700);
     explore_promised(rounds_of_all({0, 1}, 4, bound), 100, moves_groups, some_others);
     explore_promised(rounds_of_all({0, 1, 0}, 4, bound), 100, moves_groups, some_others);
     explore_promised(rounds_of_all({0, 1, 2}, 3, bound), 100, moves_groups, few_others);
@@ -365,7 +365,7 @@ TEST_CASE("containers of one loop have bounds of their own, also 0", "[loop][scr
 }
 
 TEST_CASE("groups travel while rounds of relaxed containers are folded", "[loop][scripted]") {
-  explore_promised(with_rotating_groups(rounds_of_all({0, 1}, 2, 1)), 100);
+  explore_promised(with_rotating_groups(rounds_of_all({0, 1}, 2, 1)), 1200);
   explore_promised(with_rotating_groups(rounds_of_all({0, 1}, 4, 1)), 100, moves_groups, some_others);
   explore_promised(with_rotating_groups(rounds_of_all({0, 1, 2}, 4, 2)), 100, moves_groups, few_others);
 }
@@ -394,7 +394,7 @@ TEST_CASE("ranks without accumulators, or without some rounds, fold all rounds",
 }
 
 TEST_CASE("without a bound, a round sees the folds of all earlier rounds", "[loop][scripted]") {
-  explore_promised(rounds_of_all({0, 1}, 2, 0), 20, is_part);
+  explore_promised(rounds_of_all({0, 1}, 2, 0), 200, is_part);
   explore_promised(rounds_of_all({0, 1}, 4, 0), 20, is_part, some_others);
   explore_promised(rounds_of_all({0, 1, 2}, 3, 0), 100, is_part, few_others);
   small_loop hottest = rounds_of_all({0, 1, 0}, 2, 0);
