@@ -1,6 +1,6 @@
 """Programs of many kinds: an original, its converted twin, and rivals by hand, each with data of its own making.
 
-    benchmarks/run kmeans,lda [--runs N] [--passes N] [--sides S,...] [--fast-math] [--json F] [--publish]
+    benchmarks/run kmeans,lda [--runs N] [--passes N] [--sides S,...] [--data F] [--fast-math] [--json F] [--publish]
     benchmarks/run all
 
 Side stradsap-relaxed is the twin with stale containers, by the options in RELAXED_OPTIONS; it may differ by 2 %.
@@ -47,8 +47,8 @@ class Program:
         self.sides = [side for side, path in self.sources.items()
                       if os.path.exists(path) and (not side.endswith(RELAXED) or name in RELAXED_OPTIONS)]
 
-    def options(self, side):
-        return RELAXED_OPTIONS[self.name] if side.endswith(RELAXED) else ()
+    def options(self, side, options):
+        return (options.relaxed or RELAXED_OPTIONS[self.name]) if side.endswith(RELAXED) else ()
 
     def tolerance_of(self, side):
         return max(self.tolerance, RELAXED_TOLERANCE) if side.endswith(RELAXED) else self.tolerance
@@ -83,8 +83,14 @@ def read_passes(row, text, passes):
     return seconds[0], sum(seconds[1:]) / (passes - 1), float(lines[-1][3])
 
 
-def run_row(row, binary, options, more):
-    command, environment = launch(row, [binary, "--passes", str(options.passes), *more], ROOT, os.devnull)
+def arguments_of(program, side, options):
+    """The arguments of a side's binary. Those for every side come last, so they decide."""
+    data = ["--data", options.data] if options.data else []
+    return ["--passes", str(options.passes), *program.options(side, options), *data, *options.arguments]
+
+
+def run_row(row, binary, options, arguments):
+    command, environment = launch(row, [binary, *arguments], ROOT, os.devnull)
     result = execute(command, environment, options.timeout, binary)
     return *read_passes(row, result.stdout, options.passes), result.peak_rss_mb
 
@@ -105,7 +111,7 @@ def measure(program, gate, folder, options, flags):
                 raise Failure(f"{program.name} {row}: the cores gave {share:.0%} of their speed: nothing is published")
             if row.ranks * row.threads > 1 and len(os.sched_getaffinity(0)) > 1:
                 row.core_latency_ns.append(int(execute([latency], deadline=30.0).stdout))
-            first, later, quality, rss = run_row(row, binaries[row.side], options, program.options(row.side))
+            first, later, quality, rss = run_row(row, binaries[row.side], options, arguments_of(program, row.side, options))
             for values, value in ((row.first, first), (row.later, later), (row.quality, quality), (row.rss, rss),
                                   (row.gated, gated)):
                 values.append(value)
@@ -122,10 +128,18 @@ def complaints(program, rows):
 
 
 def report_of(program, rows, options, flags, place):
-    return {"workload": program.name, "flags": flags, "passes": options.passes, "runs": options.runs, **place,
+    data = {"data": os.path.basename(options.data), "arguments": options.arguments} if options.data else {}
+    return {"workload": program.name, **data, "flags": flags, "passes": options.passes, "runs": options.runs, **place,
             "rows": [{"side": row.side, "ranks": row.ranks, "threads": row.threads, "first_seconds": row.first,
                       "seconds_per_pass": row.later, "quality": row.quality[-1], "peak_rss_mb": round(max(row.rss), 1),
                       "gated": row.gated, "core_latency_ns": row.core_latency_ns} for row in rows]}
+
+
+def existing_file(path):
+    """The absolute path, since sides run in another folder."""
+    if not os.path.isfile(path):
+        raise argparse.ArgumentTypeError(f"{path}: no such file")
+    return os.path.abspath(path)
 
 
 def parse_arguments(names, arguments):
@@ -133,6 +147,9 @@ def parse_arguments(names, arguments):
     parser.add_argument("--runs", type=int, default=5, help="runs of each row (5)")
     parser.add_argument("--passes", type=int, default=10, help="passes a run, 2 or more (10)")
     parser.add_argument("--sides", type=lambda text: text.split(","), help="comma-separated; default: all")
+    parser.add_argument("--data", metavar="F", type=existing_file, help="a file for every side; default: generated data")
+    parser.add_argument("--arguments", type=str.split, default=[], metavar="'--rate 100'", help="arguments for every side")
+    parser.add_argument("--relaxed", type=str.split, metavar="'--round 512'", help="arguments for the relaxed side")
     parser.add_argument("--fast-math", action="store_true", help="compile every side with -ffast-math too")
     parser.add_argument("--timeout", type=float, default=600.0, help="seconds after which a run is killed (600)")
     parser.add_argument("--json", metavar="F", help="write every figure to F")
@@ -140,6 +157,8 @@ def parse_arguments(names, arguments):
     options = parser.parse_args(arguments)
     if options.runs < 1 or options.passes < 2:
         parser.error("there is at least one run of two passes")
+    if options.publish and not options.data and (options.arguments or options.relaxed):
+        parser.error("figures of generated data are published with each program's own arguments")
     return options
 
 

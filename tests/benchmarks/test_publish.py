@@ -83,15 +83,17 @@ class Rendering(unittest.TestCase):
         rows = [row("sequential", 1, 1, [1.0, 2.0, 3.0]), row("stradsap", 1, 1, [1.5, 1.0, 3.3])]
         for one in rows:
             one["first_seconds"] = one["seconds_per_pass"]
-        report = changed(workload="kmeans", rows=rows)
+        report = changed(workload="kmeans", data=None, rows=rows)
         _, line = program_table.table([report])
         self.assertEqual(line[:3], ["kmeans", "2.00000", "**1.10**"])  # the ratios are 1.5, 0.5 and 1.1
+        _, line = program_table.table([{**report, "data": "corpus.txt"}])
+        self.assertEqual(line[0], "kmeans, corpus.txt")
 
     def test_a_relaxed_side_has_a_line_and_a_difference_of_its_own(self):
         rows = [row(side, 1, 1, [seconds]) for side, seconds in (("sequential", 2.0), ("stradsap", 1.8), ("stradsap-relaxed", 1.2))]
         for one, quality in zip(rows, (1.0, 1.001, 1.01)):
             one.update(first_seconds=one["seconds_per_pass"], quality=quality)
-        _, line, relaxed = program_table.table([changed(workload="kmeans", rows=rows)])
+        _, line, relaxed = program_table.table([changed(workload="kmeans", data=None, rows=rows)])
         self.assertEqual((line[0], line[2], line[-2]), ("kmeans", "0.90", "0.1%"))
         self.assertEqual((relaxed[0], relaxed[2], relaxed[-2]), ("kmeans, relaxed", "0.60", "1.0%"))
 
