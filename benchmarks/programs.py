@@ -97,7 +97,9 @@ def run_row(row, binary, options, arguments):
 
 def measure(program, gate, folder, options, flags):
     """The figures of one program: its sides in turn, again and again."""
-    sides = [side for side in program.sides if not options.sides or side in options.sides]
+    sides = [side for side in program.sides if side in (options.sides or program.sides)]
+    if options.data:
+        sides = [side for side in sides if not side.endswith(FLAT)]  # these make their data
     prepare_tools(sides)
     rows = [Row(side, *shape) for side in sides for shape in SHAPES[kind_of(side)]]
     binaries = {side: program.build(side, folder, flags) for side in sides}

@@ -7,10 +7,10 @@
 
 #include "../mpi.hpp"
 
-static void train(const Options& options) {
+static void train(Options options) {
   const int rank = mpi_rank(), ranks = mpi_size();
   std::vector<Pair> pairs;
-  make_pairs(pairs, options);
+  options.data.empty() ? make_pairs(pairs, options) : read_pairs(pairs, options);
   const Cut cut(pairs, options.words, ranks);
   const Layout layout(options.dim);
   std::vector<float> words, contexts;

@@ -10,10 +10,10 @@
 #include "part.hpp"
 
 int main(int argc, char** argv) {
-  const Options options = parse_options(argc, argv);
+  Options options = parse_options(argc, argv);
   const int threads = omp_get_max_threads();
   std::vector<Pair> pairs;
-  make_pairs(pairs, options);
+  options.data.empty() ? make_pairs(pairs, options) : read_pairs(pairs, options);
   const Cut cut(pairs, options.words, threads);
   std::vector<float> words, contexts;
   begin_model(words, contexts, cut, Layout(options.dim));

@@ -7,10 +7,10 @@
 
 #include "../mpi.hpp"
 
-static void train(const Options& options) {
+static void train(Options options) {
   const int rank = mpi_rank(), ranks = mpi_size();
   std::vector<Token> tokens;
-  make_tokens(tokens, options);
+  options.data.empty() ? make_tokens(tokens, options) : read_tokens(tokens, options);
   const Cut cut(tokens, options, ranks);
   Part part(tokens, cut, options, rank);
   const int stride = part.stride();

@@ -9,10 +9,10 @@
 #include "part.hpp"
 
 int main(int argc, char** argv) {
-  const Options options = parse_options(argc, argv);
+  Options options = parse_options(argc, argv);
   const int threads = omp_get_max_threads();
   std::vector<Token> tokens;
-  make_tokens(tokens, options);
+  options.data.empty() ? make_tokens(tokens, options) : read_tokens(tokens, options);
   const Cut cut(tokens, options, threads);
   std::vector<std::unique_ptr<Part>> parts(threads);
 #pragma omp parallel num_threads(threads)

@@ -45,7 +45,7 @@ struct Side {
   static constexpr int words_a_draw = sizeof(Draws) / sizeof(int);
 };
 
-static void train(const Options& options) {
+static void train(Options options) {
   const int rank = mpi_rank(), ranks = mpi_size();
   Corpus corpus(options);
   const std::vector<int64_t>&begin = corpus.begin, &word_begin = corpus.word_begin;

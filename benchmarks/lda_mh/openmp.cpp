@@ -9,7 +9,7 @@
 #include "part.hpp"
 
 int main(int argc, char** argv) {
-  const Options options = parse_options(argc, argv);
+  Options options = parse_options(argc, argv);
   const int threads = omp_get_max_threads();
   Corpus corpus(options);
   std::vector<Draws> draws = corpus.draws();

@@ -78,8 +78,8 @@ struct Corpus {
   std::vector<int64_t> begin, word_begin;
   std::vector<int> token;
 
-  explicit Corpus(const Options& options) {
-    make_tokens(tokens, begin, options);
+  explicit Corpus(Options& options) {
+    options.data.empty() ? make_tokens(tokens, begin, options) : read_tokens(tokens, begin, options);
     sort_by_word(tokens, token, word_begin, options.words);
   }
 

@@ -9,10 +9,11 @@
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  const Options options = parse_options(argc, argv);
-  const int64_t n = options.samples;
+  Options options = parse_options(argc, argv);
+  const std::vector<Sample> samples = samples_of(options);
+  const int64_t n = samples.size();
   const int rank = mpi_rank(), ranks = mpi_size();
-  Part part(options, rank, ranks);
+  Part part(samples, options.features, rank, ranks);
   std::vector<int> order(n);
   std::iota(order.begin(), order.end(), 0);
   const int64_t share = (options.batch + ranks - 1) / ranks;  // samples of a mini-batch on each rank

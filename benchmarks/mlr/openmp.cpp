@@ -7,12 +7,14 @@
 #include "part.hpp"
 
 int main(int argc, char** argv) {
-  const Options options = parse_options(argc, argv);
-  const int64_t n = options.samples;
+  Options options = parse_options(argc, argv);
+  const std::vector<Sample> samples = samples_of(options);
+  const int64_t n = samples.size();
   const int threads = omp_get_max_threads();
   std::vector<std::unique_ptr<Part>> parts(threads);
 #pragma omp parallel num_threads(threads)
-  parts[omp_get_thread_num()] = std::make_unique<Part>(options, omp_get_thread_num(), threads);
+  parts[omp_get_thread_num()] =
+      std::make_unique<Part>(samples, options.features, omp_get_thread_num(), threads);
   std::vector<int> order(n);
   std::iota(order.begin(), order.end(), 0);
   std::vector<std::vector<Classes>> scores(threads, std::vector<Classes>(options.batch));

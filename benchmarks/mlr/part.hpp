@@ -19,13 +19,18 @@ struct alignas(64) Classes {
   float* data() { return reinterpret_cast<float*>(x); }
 };
 
+/// The original's samples: generated, or read with their number of features.
+inline std::vector<Sample> samples_of(Options& options) {
+  std::vector<Sample> samples(options.data.empty() ? options.samples : 0);
+  options.data.empty() ? make_samples(samples, options.features) : read_samples(samples, options);
+  return samples;
+}
+
 class Part {
  public:
-  Part(const Options& options, int worker, int workers) {
-    std::vector<Sample> samples(options.samples);
-    make_samples(samples, options.features);
-    const int first = cut(samples, options.features, worker, workers);
-    const int last = cut(samples, options.features, worker + 1, workers);
+  Part(const std::vector<Sample>& samples, int features, int worker, int workers) {
+    const int first = cut(samples, features, worker, workers);
+    const int last = cut(samples, features, worker + 1, workers);
     weights_.resize(last - first);
     for (const Sample& sample : samples) {
       label_.push_back(sample.label);

@@ -11,9 +11,10 @@ static void add_over_ranks(float* x, int n) {
   MPI_Allreduce(MPI_IN_PLACE, x, n, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
 }
 
-static void train(const Options& options) {
-  std::vector<Triple> triples(options.triples);
-  make_triples(triples, options);
+static void train(Options options) {
+  std::vector<Triple> triples(options.data.empty() ? options.triples : 0);
+  options.data.empty() ? make_triples(triples, options) : read_triples(triples, options);
+  const int count = static_cast<int>(triples.size());
   Part part(triples, options, mpi_rank(), mpi_size());
   std::vector<float> sums(std::max(options.entities, 2 * batch));
 
@@ -23,8 +24,8 @@ static void train(const Options& options) {
     part.squared_norms(sums.data());
     add_over_ranks(sums.data(), options.entities);
     part.normalise(sums.data());
-    for (int first = 0; first < options.triples; first += batch) {
-      const int n = std::min(batch, options.triples - first);
+    for (int first = 0; first < count; first += batch) {
+      const int n = std::min(batch, count - first);
       part.distances(pass, first, n, sums.data());
       add_over_ranks(sums.data(), 2 * n);
       part.steps(n, sums.data());

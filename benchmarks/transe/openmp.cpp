@@ -30,10 +30,11 @@ class Sums {
 };
 
 int main(int argc, char** argv) {
-  const Options options = parse_options(argc, argv);
+  Options options = parse_options(argc, argv);
   const int threads = std::min(omp_get_max_threads(), options.dim);
-  std::vector<Triple> triples(options.triples);
-  make_triples(triples, options);
+  std::vector<Triple> triples(options.data.empty() ? options.triples : 0);
+  options.data.empty() ? make_triples(triples, options) : read_triples(triples, options);
+  const int count = static_cast<int>(triples.size());
   std::vector<std::unique_ptr<Part>> parts(threads);
 #pragma omp parallel num_threads(threads)
   {
@@ -50,8 +51,8 @@ int main(int argc, char** argv) {
       Part& part = *parts[omp_get_thread_num()];
       part.squared_norms(sums.part());
       part.normalise(sums.add(options.entities));
-      for (int first = 0; first < options.triples; first += batch) {
-        const int n = std::min(batch, options.triples - first);
+      for (int first = 0; first < count; first += batch) {
+        const int n = std::min(batch, count - first);
         part.distances(pass, first, n, sums.part());
         part.steps(n, sums.add(2 * n));
       }

@@ -71,9 +71,9 @@ class Trainer {
   std::vector<float> dots_;
 };
 
-static void train(const Options& options) {
-  std::vector<std::vector<int>> sentences(options.sentences);
-  make_sentences(sentences, options);
+static void train(Options options) {
+  std::vector<std::vector<int>> sentences(options.data.empty() ? options.sentences : 0);
+  options.data.empty() ? make_sentences(sentences, options) : read_sentences(sentences, options);
   const std::vector<int> noise = make_noise(sentences, options.words);
   Trainer trainer(options, noise);
 

@@ -26,10 +26,11 @@ static void train_pair(const Options& options, Model& model, float* center, floa
 }
 
 int main(int argc, char** argv) {
-  const Options options = parse_options(argc, argv);
-  const int n = options.sentences, threads = omp_get_max_threads();
-  std::vector<std::vector<int>> sentences(n);
-  make_sentences(sentences, options);
+  Options options = parse_options(argc, argv);
+  const int threads = omp_get_max_threads();
+  std::vector<std::vector<int>> sentences(options.data.empty() ? options.sentences : 0);
+  options.data.empty() ? make_sentences(sentences, options) : read_sentences(sentences, options);
+  const int n = static_cast<int>(sentences.size());
   const std::vector<int> noise = make_noise(sentences, options.words);
   Model model(options.words, 0, D);
   std::vector<Random> randoms;
