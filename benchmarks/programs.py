@@ -10,7 +10,8 @@ mpi.cpp, and the flat layout: flat_sequential.cpp and flat.cpp. Each prints a li
 
     pass=0 seconds=0.071034 NAME_OF_QUALITY=74.856
 
-The first pass counts apart from the later ones. Each side's last quality must be that of the original.
+The first pass counts apart from the later ones. Each side's last quality must be that of the original; with real data,
+where orders of updates matter more, a rival by hand may be better.
 """
 
 import argparse
@@ -32,6 +33,7 @@ SOURCES = {  # of a side: the folder, and the file's name
 }
 RELAXED_OPTIONS = {"transe": ("--round", "150000"), "word2vec": ("--round", "512")}  # of a program with such a side
 RELAXED_TOLERANCE = 0.02
+RISING = ("accuracy", "log_likelihood", "modularity")  # the more the better; of all other qualities, the less
 SHAPES = {"sequential": ((1, 1),), "stradsap": OUR_SHAPES, "openmp": ((1, 2),), "mpi": ((2, 1),)}
 COMPILERS = {"sequential": ["g++"], "openmp": ["g++", "-fopenmp"], "mpi": ["mpicxx"],
              "stradsap": [os.path.join(ROOT, "build", "release", "bin", "stradsap-cc")]}
@@ -75,12 +77,12 @@ def found():
 
 
 def read_passes(row, text, passes):
-    """(seconds of the first pass, seconds of a later one, last quality)."""
+    """(seconds of the first pass, seconds of a later one, last quality, its name)."""
     lines = [match.groups() for match in map(PASS.fullmatch, text.splitlines()) if match]
     if [int(number) for number, *_ in lines] != list(range(passes)):
         raise Failure(f"{row}: expected {passes} passes in order, its output has {len(lines)}:\n{text}")
     seconds = [float(line[1]) for line in lines]
-    return seconds[0], sum(seconds[1:]) / (passes - 1), float(lines[-1][3])
+    return seconds[0], sum(seconds[1:]) / (passes - 1), float(lines[-1][3]), lines[-1][2]
 
 
 def arguments_of(program, side, options):
@@ -113,7 +115,7 @@ def measure(program, gate, folder, options, flags):
                 raise Failure(f"{program.name} {row}: the cores gave {share:.0%} of their speed: nothing is published")
             if row.ranks * row.threads > 1 and len(os.sched_getaffinity(0)) > 1:
                 row.core_latency_ns.append(int(execute([latency], deadline=30.0).stdout))
-            first, later, quality, rss = run_row(row, binaries[row.side], options, arguments_of(program, row.side, options))
+            first, later, quality, row.measure, rss = run_row(row, binaries[row.side], options, arguments_of(program, row.side, options))
             for values, value in ((row.first, first), (row.later, later), (row.quality, quality), (row.rss, rss),
                                   (row.gated, gated)):
                 values.append(value)
@@ -121,12 +123,20 @@ def measure(program, gate, folder, options, flags):
     return rows
 
 
-def complaints(program, rows):
-    """Words on sides without the original's quality."""
+def is_near(program, row, quality, base, real):
+    """Whether a side has the original's quality. A rival by hand may have a better one, with real data."""
+    gain = (quality - base) * (1 if row.measure in RISING else -1)
+    if real and kind_of(row.side) in ("openmp", "mpi") and gain > 0:
+        return True
+    return abs(gain) <= program.tolerance_of(row.side) * abs(base)
+
+
+def complaints(program, rows, real):
+    """Words on sides without the original's quality. `real`: all of them read a file."""
     base = next((row for row in rows if row.side == "sequential"), rows[0])
     return [f"{program.name} {row}: {quality:g} differs from {base.quality[0]:g} of {base} by more than "
             f"{program.tolerance_of(row.side):.1%}" for row in rows for quality in row.quality
-            if not abs(quality - base.quality[0]) <= program.tolerance_of(row.side) * abs(base.quality[0])]
+            if not is_near(program, row, quality, base.quality[0], real)]
 
 
 def report_of(program, rows, options, flags, place):
@@ -178,7 +188,7 @@ def run(names, arguments):
     reports, words = [], []
     for name in chosen:
         rows = measure(known[name], gate, folder, options, flags)
-        wrong = complaints(known[name], rows)
+        wrong = complaints(known[name], rows, bool(options.data))
         reports.append(report_of(known[name], rows, options, flags, place))
         words += wrong
         if options.publish and not wrong:

@@ -125,15 +125,37 @@ def line(cells):
     return "| " + " | ".join(cells) + " |"
 
 
-def _place(report):
-    """A sentence on the origin of figures."""
+def _machine(report):
     machine = report["machine"]
     caches = ", ".join(f"{name} {size}" for name, size in machine["caches"].items())
-    cores = f"{machine['cores']} cores" + (f" ({caches})" if caches else "")
+    return f"{machine['cpu']}, {machine['cores']} cores" + (f" ({caches})" if caches else "") + f", {report['compiler']}"
+
+
+def _place(report):
+    """A sentence on the origin of figures."""
     figures = report.get("figures", f"medians of {report['runs']} runs")
-    return (f"Commit {report['commit']}, {report['date']}: {machine['cpu']}, {cores}, "
-            f"{report['compiler']}, `{' '.join(report['flags'])}`, {report['workload']}, {figures}"
+    return (f"Commit {report['commit']}, {report['date']}: {_machine(report)}, "
+            f"`{' '.join(report['flags'])}`, {report['workload']}, {figures}"
             + (f" of {report['passes']} passes." if "passes" in report else "."))
+
+
+def _places(reports):
+    """A paragraph for each machine: the origin of the figures of a table of programs."""
+    found = {}  # passes by commit, by flags, by machine
+    for one in reports:
+        by_flags = found.setdefault(f"{_machine(one)}, medians of {one['runs']} runs", {})
+        by_commit = by_flags.setdefault(" ".join(one["flags"]), {})
+        by_commit.setdefault(f"commit {one['commit']} of {one['date']}", set()).add(one["passes"])
+    for machine, by_flags in found.items():
+        texts = [f"`{flags}`: " + "; ".join(f"{commit}, {_listed(sorted(passes))} passes"
+                                            for commit, passes in by_commit.items())
+                 for flags, by_commit in by_flags.items()]
+        yield f"{machine}. {'. '.join(texts)}."
+
+
+def _listed(numbers):
+    *others, last = map(str, numbers)
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def _name(report):
@@ -169,7 +191,7 @@ def render(document):
     measurements = sorted(document["measurements"], key=_order)
     of_programs = any("first_seconds" in row for one in measurements for row in one["rows"])
     head, *lines = program_table.table(measurements) if of_programs else _lines(measurements)
-    places = dict.fromkeys(_place({**one, "workload": "all"} if of_programs else one) for one in measurements)
+    places = _places(measurements) if of_programs else dict.fromkeys(map(_place, measurements))
     return [*(text for place in places for text in (*textwrap.wrap(place, 100, break_on_hyphens=False), "")),
             *markdown(head, lines)]
 
