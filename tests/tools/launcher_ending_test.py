@@ -204,6 +204,7 @@ class RunFolderTest(LauncherTest):
         os.mkdir(stale, 0o700)
         with socket.socket(socket.AF_UNIX) as left:
             left.bind(os.path.join(stale, "rank.0"))
+        os.mkfifo(os.path.join(stale, "rank.0.doorbell"))
         results = os.path.join(self.base, "stradsap-run.4567abcd")
         os.mkdir(results, 0o700)
         with open(os.path.join(results, "model.txt"), "w", encoding="utf-8"):

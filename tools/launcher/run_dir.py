@@ -62,14 +62,15 @@ def _lock(path):
 
 
 def _is_run_folder(entry):
-    """Ours by name, owner and mode, and with nothing in it but sockets: nobody's results."""
+    """Ours by name, owner and mode, and with nothing in it but sockets and doorbells: nobody's results."""
     if not re.fullmatch(re.escape(PREFIX) + "[0-9a-f]{8}", entry.name):
         return False
     try:
         state = entry.stat(follow_symlinks=False)
         if state.st_uid != os.getuid() or state.st_mode != stat.S_IFDIR | 0o700:
             return False
-        return all(stat.S_ISSOCK(inside.stat(follow_symlinks=False).st_mode) for inside in os.scandir(entry.path))
+        kinds = (stat.S_IFMT(inside.stat(follow_symlinks=False).st_mode) for inside in os.scandir(entry.path))
+        return all(kind in (stat.S_IFSOCK, stat.S_IFIFO) for kind in kinds)
     except OSError:
         return False
 
