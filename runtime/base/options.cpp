@@ -51,16 +51,50 @@ static int usable_cores() {
 }
 
 /// Variables that this process, stradsap-run or users of stradsap-cc set. Any other STRADSAP_* is a mistake.
-static constexpr std::string_view known_variables[] = {
-    "STRADSAP_RANK",        "STRADSAP_WORLD_SIZE",    "STRADSAP_LOCAL_RANK",   "STRADSAP_JOB_ID",
-    "STRADSAP_RUN_DIR",     "STRADSAP_SEED",          "STRADSAP_THREADS",      "STRADSAP_STATS",
-    "STRADSAP_SERIAL",      "STRADSAP_CONSISTENCY",   "STRADSAP_TIMEOUT",      "STRADSAP_NPROC",
-    "STRADSAP_WDIR",        "STRADSAP_START_TIMEOUT", "STRADSAP_HANG_TIMEOUT", "STRADSAP_KILL_GRACE",
-    "STRADSAP_X",           "STRADSAP_NO_PREFIX",     "STRADSAP_DRY_RUN",      "STRADSAP_PLAN_CACHE",
-    "STRADSAP_CHECK",       "STRADSAP_CHECK_ORDER",   "STRADSAP_SIMULATE",     "STRADSAP_SIMULATE_PARALLEL",
-    "STRADSAP_IN_PLACE",    "STRADSAP_SHARED_MEMORY", "STRADSAP_LATENCY",      "STRADSAP_METRICS",
-    "STRADSAP_SUMMARY",     "STRADSAP_QUIET",         "STRADSAP_FALLING",      "STRADSAP_COLUMNS",
-    "STRADSAP_FREE_RUNNING"};
+static constexpr std::string_view known_variables[] = {"STRADSAP_RANK",
+                                                       "STRADSAP_WORLD_SIZE",
+                                                       "STRADSAP_LOCAL_RANK",
+                                                       "STRADSAP_JOB_ID",
+                                                       "STRADSAP_RUN_DIR",
+                                                       "STRADSAP_SEED",
+                                                       "STRADSAP_THREADS",
+                                                       "STRADSAP_STATS",
+                                                       "STRADSAP_SERIAL",
+                                                       "STRADSAP_CONSISTENCY",
+                                                       "STRADSAP_TIMEOUT",
+                                                       "STRADSAP_NPROC",
+                                                       "STRADSAP_WDIR",
+                                                       "STRADSAP_START_TIMEOUT",
+                                                       "STRADSAP_HANG_TIMEOUT",
+                                                       "STRADSAP_KILL_GRACE",
+                                                       "STRADSAP_X",
+                                                       "STRADSAP_NO_PREFIX",
+                                                       "STRADSAP_DRY_RUN",
+                                                       "STRADSAP_PLAN_CACHE",
+                                                       "STRADSAP_CHECK",
+                                                       "STRADSAP_CHECK_ORDER",
+                                                       "STRADSAP_SIMULATE",
+                                                       "STRADSAP_SIMULATE_PARALLEL",
+                                                       "STRADSAP_IN_PLACE",
+                                                       "STRADSAP_SHARED_MEMORY",
+                                                       "STRADSAP_LATENCY",
+                                                       "STRADSAP_METRICS",
+                                                       "STRADSAP_SUMMARY",
+                                                       "STRADSAP_QUIET",
+                                                       "STRADSAP_FALLING",
+                                                       "STRADSAP_COLUMNS",
+                                                       "STRADSAP_FREE_RUNNING",
+                                                       "STRADSAP_NODE_RANK",
+                                                       "STRADSAP_LOCAL_SIZE",
+                                                       "STRADSAP_ADDRESS",
+                                                       "STRADSAP_PORT_RANGE",
+                                                       "STRADSAP_ENCRYPT",
+                                                       "STRADSAP_HOSTS",
+                                                       "STRADSAP_HOSTFILE",
+                                                       "STRADSAP_LAUNCHER",
+                                                       "STRADSAP_INTERFACE",
+                                                       "STRADSAP_SSH",
+                                                       "STRADSAP_SHOW_CONFIG"};
 
 /// Levenshtein's distance.
 static std::size_t distance(std::string_view a, std::string_view b) {
@@ -139,6 +173,22 @@ static std::optional<simulated_cluster> asks_for_simulation() {
   }
 }
 
+/// FIRST-LAST.
+static port_range asks_for_ports() {
+  const auto text = variable("STRADSAP_PORT_RANGE");
+  if (!text) return {};
+  constexpr std::uint64_t most = 65535;
+  const std::size_t dash = text->find('-');
+  if (dash != text->npos) {
+    const auto first = whole_number(text->substr(0, dash));
+    const auto last = whole_number(text->substr(dash + 1));
+    if (first && last && *first >= 1 && *first <= *last && *last <= most)
+      return {static_cast<int>(*first), static_cast<int>(*last)};
+  }
+  throw error(errc::unsupported,
+              fmt::format("STRADSAP_PORT_RANGE={}: expected FIRST-LAST, from 1 to {}", *text, most));
+}
+
 static void check_combinations(const options& o) {
   if (o.world_size > 1 && o.run_dir.empty()) {
     throw error(errc::unsupported,
@@ -174,10 +224,15 @@ options read_options() {
   o.world_size = static_cast<int>(number("STRADSAP_WORLD_SIZE", 1, 1, 65536));
   o.rank = static_cast<rank_id>(number("STRADSAP_RANK", 0, 0, static_cast<std::uint64_t>(o.world_size) - 1));
   o.serial = number("STRADSAP_SERIAL", 0, 0, 1) == 1;
-  const auto cores = static_cast<std::uint64_t>(std::max(1, usable_cores() / o.world_size));
+  const auto ranks = static_cast<std::uint64_t>(o.world_size);
+  o.local_size = static_cast<int>(number("STRADSAP_LOCAL_SIZE", ranks, 1, ranks));
+  o.address = variable("STRADSAP_ADDRESS").value_or("");
+  o.ports = asks_for_ports();
+  o.encrypt = number("STRADSAP_ENCRYPT", 1, 0, 1) == 1;
+  const auto cores = static_cast<std::uint64_t>(std::max(1, usable_cores() / o.local_size));
   o.threads = o.serial ? 1 : static_cast<int>(number("STRADSAP_THREADS", cores, 1, 4096));
   o.shared_memory = number("STRADSAP_SHARED_MEMORY", 1, 0, 1) == 1;
-  o.waiting = wait_policy_of(o.world_size, o.threads, o.shared_memory);
+  o.waiting = wait_policy_of(o.local_size, o.threads, o.shared_memory && o.address.empty());
   o.latency = std::chrono::microseconds(number("STRADSAP_LATENCY", 0, 0, 1000000));
   o.seed = number("STRADSAP_SEED", 0, 0, ~std::uint64_t{0});
   o.model = asks_for_model();

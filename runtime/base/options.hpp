@@ -15,6 +15,12 @@
 
 namespace stradsap::rt {
 
+/// Ports that a rank may listen at; 0: the system chooses one.
+struct port_range {
+  int first = 0;
+  int last = 0;
+};
+
 struct options {
   rank_id rank = 0;
   int world_size = 1;
@@ -27,6 +33,10 @@ struct options {
   bool in_place = true;                                // transactions and waves may give way to program order
   bool shared_memory = true;                  // messages between ranks of a machine use it if they can
   std::string run_dir;                        // folder of this job's sockets; empty without other ranks
+  int local_size = 1;                         // ranks on this host
+  std::string address;                        // of this host, for ranks of other hosts; empty without any
+  port_range ports;                           // for connections of ranks of other hosts
+  bool encrypt = true;                        // connections with ranks of other hosts
   std::string stats_path;                     // empty: no statistics
   std::string metrics_path;                   // empty: no metrics
   std::string falling = "objective,loss";     // reported values that should fall.

@@ -32,7 +32,7 @@ bool meeting::greeted(rank_id from, const hello& h) {
   return true;
 }
 
-void meeting::wait(const std::string& socket) {
+void meeting::wait(const std::string& socket, const place_of_rank& place_of) {
   const auto until = std::chrono::steady_clock::now() + options_.start_timeout;
   const auto others = static_cast<std::size_t>(options_.world_size - 1);
   const lock_guard hold(mutex_);
@@ -41,15 +41,16 @@ void meeting::wait(const std::string& socket) {
   }
   if (!refusal_.empty()) throw error(errc::cluster, refusal_);
   if (met_.size() == others) return;
-  throw error(errc::cluster, fmt::format("no hello from rank {} within {} s (socket {})", missing(),
+  throw error(errc::cluster, fmt::format("no hello from rank {} within {} s (socket {})", missing(place_of),
                                          options_.start_timeout.count(), socket));
 }
 
-std::string meeting::missing() const {
+std::string meeting::missing(const place_of_rank& place_of) const {
   std::string names;
   for (rank_id r = 0; r < options_.world_size; ++r) {
     if (r == options_.rank || std::find(met_.begin(), met_.end(), r) != met_.end()) continue;
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", r);
+    const std::string place = place_of(r);
+    names += fmt::format("{}{}{}", names.empty() ? "" : ", ", r, place.empty() ? "" : " at " + place);
   }
   return names;
 }

@@ -1,6 +1,7 @@
 // Collects the hellos of the other ranks, and checks that they are of this run. Thread rule: thread-safe.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,12 +19,13 @@ class meeting {
   [[nodiscard]] hello greeting() const;
   /// True if the rank is new and of this run.
   [[nodiscard]] bool greeted(rank_id from, const hello& h);
+  using place_of_rank = std::function<std::string(rank_id)>;
   /// Blocks until all ranks are here. Throws error(errc::cluster) at the start time-out, or on a refusal. The
-  /// message names `socket`, the address of this rank.
-  void wait(const std::string& socket);
+  /// message names `socket`, the address of this rank, and the places of the missing ranks.
+  void wait(const std::string& socket, const place_of_rank& place_of);
 
  private:
-  [[nodiscard]] std::string missing() const REQUIRES(mutex_);
+  [[nodiscard]] std::string missing(const place_of_rank& place_of) const REQUIRES(mutex_);
 
   const options& options_;
   mutex mutex_;

@@ -42,7 +42,9 @@ class sessions final : socket_listener {
   /// Says hello to the lower ranks.
   void begin();
   /// Blocks until every rank said hello. Throws error(errc::cluster) at the start time-out, or on a refusal.
-  void wait() { meeting_.wait(sockets_->address()); }
+  void wait() {
+    meeting_.wait(sockets_->address(), [this](rank_id r) { return sockets_->place_of(r); });
+  }
   /// Sends a frame from to_frame(). Frames to one rank arrive in the order of the calls.
   void send(rank_id to, bytes frame);
   /// Reports all that has come.

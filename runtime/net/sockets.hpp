@@ -32,6 +32,8 @@ class sockets {
   virtual ~sockets() = default;
   /// Where other ranks find this one, for messages to people.
   [[nodiscard]] virtual std::string address() const = 0;
+  /// Where this one finds another rank, for messages to people; empty if that is in the folder of the run.
+  [[nodiscard]] virtual std::string place_of(rank_id) const { return {}; }
   /// They become readable when frames have come or a connection has closed.
   [[nodiscard]] virtual std::vector<int> descriptors() = 0;
   /// Takes over the frame and returns; never blocks. False if there is no way to the rank: its process has
@@ -41,9 +43,10 @@ class sockets {
   virtual void receive(socket_listener& listener) = 0;
 };
 
-/// Opens ipc sockets of ZeroMQ in the folder of the run. Other ranks may come later. Throws
-/// error(errc::cluster) if the folder is not private, or a socket cannot be opened. An error of ZeroMQ
-/// afterwards ends the process.
+/// Opens sockets of ZeroMQ: ipc in the folder of the run for ranks of this host, tcp for those of other
+/// hosts. Ranks of this host may come later. With other hosts, it blocks until the endpoints of all ranks are
+/// known. Throws error(errc::cluster) if the folder is not private, a socket cannot be opened, or endpoints
+/// are missing at the start time-out. An error of ZeroMQ afterwards ends the process.
 [[nodiscard]] std::unique_ptr<sockets> open_zmq_sockets(const options& o);
 
 }  // namespace stradsap::rt

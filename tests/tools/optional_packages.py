@@ -3,6 +3,7 @@
 Without it, a test that compares one side less would look as if it had compared all.
 """
 
+import os
 import shutil
 import subprocess
 import sys
@@ -11,15 +12,18 @@ NEEDED = {
     "mpicxx": "the MPI sides of benchmarks.sgd_mf, cd_mf and driver (tools/install-deps --benchmarks)",
     "mpirun": "the MPI sides of benchmarks.sgd_mf, cd_mf and driver (tools/install-deps --benchmarks)",
     "objdump": "the machine code of the rivals in benchmarks.sgd_mf",
+    "sshd": "ranks on several hosts in runtime.namespaces (tools/install-deps --cluster-tests)",
+    "ip": "the networks of these hosts (tools/install-deps --cluster-tests)",
     "gdb": "breakpoints in preprocessor.driver.tools and native_compiler",
     "clangd-19": "the editor's view in cmake.clangd and cmake.package",
     "ccache": "preprocessor.driver.caches and cmake.package",
     "clang++-19": "the second compiler in preprocessor.driver.native_compiler and caches",
 }
 
+PATH = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
 WITH_MATPLOTLIB = ["/usr/bin/python3", "-Ic", "import matplotlib"]
 
-missing = [(name, what) for name, what in NEEDED.items() if shutil.which(name) is None]
+missing = [(name, what) for name, what in NEEDED.items() if shutil.which(name, path=PATH) is None]
 if subprocess.run(WITH_MATPLOTLIB, capture_output=True, check=False).returncode != 0:
     missing.append(("python3-matplotlib", "the drawings of tools.plot (tools/install-deps --benchmarks)"))
 for name, what in missing:

@@ -55,7 +55,7 @@ def packages(tree):
     script, shown = "tools/install-deps", "CONTRIBUTING.md"
     if script not in tree.files or shown not in tree.files:
         return
-    listed = subprocess.run([tree.path(script), "--benchmarks", "--bare", "--list"], capture_output=True, text=True, check=False)
+    listed = subprocess.run([tree.path(script), "--benchmarks", "--cluster-tests", "--bare", "--list"], capture_output=True, text=True, check=False)
     installed = dict(line.split(None, 1) for line in listed.stdout.splitlines())
     rows = {}
     for number, line in enumerate(tree.lines(shown), 1):

@@ -2,6 +2,7 @@
 
 USAGE = 2
 START_FAILED = 3
+LOST_PEER = 75  # lost_peer_status of the runtime: a rank ended because it lost another one
 TIMED_OUT = 124
 SIGNAL_BASE = 128
 

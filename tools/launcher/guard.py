@@ -60,7 +60,7 @@ def _become_guard(read_end, gone_write_end):
             os.dup2(nothing, 2)
             os.chdir("/")
             os.closerange(3, 1 << 20)  # descriptors that the caller left open for the ranks
-            os.execv(sys.executable, [sys.executable, "-ISB", os.path.abspath(__file__)])
+            os.execv(sys.executable, [sys.executable, "-ISB", "-c", __loader__.get_source(__name__)])
     finally:
         os._exit(0)
 

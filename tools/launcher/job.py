@@ -49,7 +49,7 @@ def _columns(settings):
     return max(1, columns - (0 if settings.no_prefix else len("[0] ")) - 1)
 
 
-def _find_program(name, directory, path):
+def find_program(name, directory, path):
     """The file to execute for `name` in `directory`. Raises StartError, once and before anything is created."""
     if os.sep in name:
         file = os.path.join(directory, name)
@@ -85,11 +85,12 @@ def _additions(settings, job_id, threads):
 def plan(settings, environment, cores):
     """The job that `settings` ask for. Raises UsageError or StartError; creates nothing."""
     directory = settings.wdir or os.getcwd()
-    if not os.path.isdir(directory):
+    elsewhere = settings.places is not None  # then the agents look, on their hosts
+    if not elsewhere and not os.path.isdir(directory):
         raise StartError(f"cannot start in {directory}: no such directory")
     for spelled, path in (("--stats", settings.stats), ("--metrics", settings.metrics),
                           ("--check-order", settings.check_order)):
-        if path is not None and not os.path.isdir(os.path.dirname(path)):
+        if path is not None and not elsewhere and not os.path.isdir(os.path.dirname(path)):
             raise UsageError(f"{spelled}: no directory {os.path.dirname(path)}")
         if path is not None and os.path.isdir(path):
             raise UsageError(f"{spelled}: {path} is a directory")
@@ -106,7 +107,9 @@ def plan(settings, environment, cores):
     return Job(
         id=job_id,
         command=settings.program,
-        executable=_find_program(settings.program[0], directory, {**inherited, **additions}.get("PATH")),
+        executable=None if elsewhere else find_program(settings.program[0], directory, {**inherited, **additions}.get("PATH")),
+        standard_input=None,  # the launcher's own
+        places=settings.places,
         directory=directory,
         world_size=settings.nproc,
         threads=threads,

@@ -5,6 +5,7 @@ import sys
 
 from launcher import VERSION, job, options
 from launcher.errors import START_FAILED, LauncherError, UsageError
+from launcher.fleet import Local
 from launcher.guard import Guard
 from launcher.run_dir import RunDir, choose_base, new_path
 from launcher.supervisor import Supervisor
@@ -39,6 +40,10 @@ def _run(settings):
     planned = job.plan(settings, os.environ, cores)
     if settings.dry_run:
         return _print(job.dry_run_script(planned, new_path(choose_base(os.environ))))
+    return _run_on_hosts(planned, settings) if planned.places else _run_here(planned, settings, cores)
+
+
+def _run_here(planned, settings, cores):
     warning = job.oversubscription(planned, cores)
     if warning:
         _say("warning: " + warning)
@@ -47,15 +52,36 @@ def _run(settings):
     try:
         run_dir = RunDir.create(os.environ)
         guard.watch_folder(run_dir.path)
-        status = Supervisor(planned, settings).run(run_dir.path, guard)
-        if status == 0 and planned.world_size > 1 and not run_dir.was_used():
-            _say(f"warning: no rank joined the run, so each of {planned.world_size} processes ran the whole program; "
-                 f"was it compiled by stradsap-cc?")
-        return status
+        return _supervise(planned, settings, Local(planned, run_dir, guard))
     finally:
         if run_dir is not None:
             run_dir.remove()
         guard.end()
+
+
+def _run_on_hosts(planned, settings):
+    from launcher.remote import Hosts  # imported here, because most runs have none
+
+    if settings.encrypt == 0:
+        _say("warning: connections between hosts are neither encrypted nor authenticated (--encrypt 0)")
+    guard = Guard()
+    fleet = Hosts(planned, settings, guard)
+    try:
+        fleet.prepare()
+        for warning in fleet.warnings:
+            _say("warning: " + warning)
+        return _supervise(planned, settings, fleet)
+    finally:
+        fleet.close()
+        guard.end()
+
+
+def _supervise(planned, settings, fleet):
+    status = Supervisor(planned, settings, fleet).run()
+    if status == 0 and planned.world_size > 1 and not fleet.joined():
+        _say(f"warning: no rank joined the run, so each of {planned.world_size} processes ran the whole program; "
+             f"was it compiled by stradsap-cc?")
+    return status
 
 
 def main(words):
@@ -68,6 +94,8 @@ def main(words):
             return _print(options.help_text())
         if settings.wants == "version":
             return _print(f"stradsap-run {VERSION}\n")
+        if settings.show_config:
+            return _print(options.show(settings))
         return _run(settings)
     except LauncherError as error:
         _say(error)

@@ -10,6 +10,8 @@ import math
 import os
 import re
 
+from launcher import hosts
+from launcher.addresses import parse_interface, parse_ports
 from launcher.errors import UsageError
 
 
@@ -68,6 +70,22 @@ def _in_place(text):
     return text
 
 
+def _launcher(text):
+    if text in ("slurm", "mpi"):
+        raise ValueError(f"{text} is not supported yet; ssh starts ranks on the hosts of -H or --hostfile")
+    if text not in ("auto", "local", "ssh"):
+        raise ValueError(f"'{text}' is none of auto, local and ssh")
+    return text
+
+
+def _command(text):
+    import shlex
+
+    if not shlex.split(text):
+        raise ValueError("the command is empty")
+    return text
+
+
 _CLUSTER = re.compile(r"(\d+)x(\d+)(?:,(?:inf|(\d+(?:\.\d+)?)(?:[kMGT]bit|[MG]B))(?:,\d+(?:\.\d+)?(?:ns|us|ms|s))?)?", re.ASCII)
 
 
@@ -101,6 +119,14 @@ class Option(collections.namedtuple("Option", "name help parse value shorts defa
 
 OPTIONS = (
     Option("nproc", "number of ranks (processes), default 1", _integer(1, 4096), "N", ("-n", "-np"), 1),
+    Option("hosts", "ranks on these hosts: a:2,b,node[01-16]:4", hosts.parse_list, "LIST", ("-H",)),
+    Option("hostfile", "ranks on the hosts of F; lines HOST slots=N, HOST:N or HOST", _path, "F"),
+    Option("launcher", "auto: ssh for hosts other than this one; local, ssh: for all", _launcher, "auto|local|ssh",
+           default="auto"),
+    Option("ssh", "the command that starts agents on hosts, default ssh", _command, "CMD", default="ssh"),
+    Option("interface", "name, address or network that ranks of several hosts use", parse_interface, "IF"),
+    Option("port-range", "ports that ranks of several hosts listen at, else any", parse_ports, "A-B", for_ranks=True),
+    Option("encrypt", "0: connections between hosts are open to anyone", _integer(0, 1), "0|1", for_ranks=True),
     Option("threads", "threads of each rank, default: cores / ranks", _integer(1, 4096), "T", for_ranks=True),
     Option("serial", "one rank, one thread, program order", for_ranks=True, default=False),
     Option("seed", "seed of the run, default 0", _integer(0, 2**64 - 1), "S", for_ranks=True),
@@ -130,24 +156,24 @@ OPTIONS = (
     Option("kill-grace", "seconds between TERM and KILL, default 5", _seconds, "S", default=5.0),
     Option("wdir", "working directory of the ranks", _path, "D"),
     Option("dry-run", "print the commands of the ranks and run nothing", default=False),
+    Option("show-config", "print all options with their values and run nothing", default=False),
 )
 
 # Variables that the launcher alone sets for each rank.
 CONTRACT = ("STRADSAP_RANK", "STRADSAP_WORLD_SIZE", "STRADSAP_LOCAL_RANK", "STRADSAP_JOB_ID", "STRADSAP_RUN_DIR",
-            "STRADSAP_COLUMNS")
+            "STRADSAP_COLUMNS", "STRADSAP_NODE_RANK", "STRADSAP_LOCAL_SIZE", "STRADSAP_ADDRESS")
 
 # Planned names: refused by name, so that no user expects an effect.
 NOT_YET = (
-    "hosts hostfile launcher output consistency trace report checkpoint-dir resume "
-    "max-restarts show-config debug-rank"
+    "output trace report checkpoint-dir resume max-restarts debug-rank"
 ).split()
-NOT_YET_SHORT = {"-H": "hosts", "-o": "output"}
+NOT_YET_SHORT = {"-o": "output"}
 
 BY_NAME = {option.name: option for option in OPTIONS}
 
 _DESCRIPTION = """\
-Runs a program that stradsap-cc compiled, as N processes of this machine. Lines of the ranks
-are passed on whole, each starting with '[rank] '. Rank 0 reads the standard input.
+Runs a program that stradsap-cc compiled, as N processes of this machine or of several hosts.
+Lines of the ranks are passed on whole, each starting with '[rank] '. Rank 0 reads the standard input.
 """
 _EPILOG = """\
 Each option is also a variable, --kill-grace as STRADSAP_KILL_GRACE; the option wins.
@@ -162,6 +188,7 @@ class Settings:
         self.program, self.warnings = [], []
         self.exports, self.origin = {}, {}
         self.wants = "run"  # or "help", "version"
+        self.places = None  # the hosts and their ranks, unless this machine has all of them
 
     def take(self, option, text, spelled, origin):
         try:
@@ -281,6 +308,49 @@ def _settle_simulate(settings):
     _allow_one(settings, "nproc", "--simulate runs the program on one rank", "simulate")
 
 
+def _settle_hosts(settings, environment):
+    """From the lists of hosts to the ranks of each host. A list on the command line beats numbers from variables."""
+    given = [name for name in ("hosts", "hostfile") if settings.origin.get(name)]
+    by_flag = [name for name in given if settings.origin[name] == "flag"]
+    if len(by_flag or given) > 1:
+        raise UsageError("--hosts and --hostfile: one of them")
+    if not given:
+        if settings.launcher == "ssh":
+            raise UsageError("--launcher ssh needs hosts: -H or --hostfile")
+        if "SLURM_JOB_ID" in environment and not settings.origin.get("nproc"):
+            nodes = environment.get("SLURM_STEP_NODELIST") or environment.get("SLURM_JOB_NODELIST", "")
+            settings.warnings.append("the Slurm job's nodes are not used; -n gives ranks of this machine" +
+                                     (f", -H {nodes}:RANKS those of all nodes, by ssh" if nodes else ""))
+        return
+    chosen = (by_flag or given)[0]
+    listed = settings.hosts if chosen == "hosts" else hosts.read_file(settings.hostfile)
+    beaten = settings.origin[chosen] == "flag" and settings.origin.get("nproc") == "environment"
+    places = hosts.place(listed, settings.nproc if settings.origin.get("nproc") and not beaten else None)
+    settings.nproc = sum(len(place.ranks) for place in places)
+    settings.origin["nproc"] = settings.origin[chosen]
+    if settings.nproc > 4096:
+        raise UsageError(f"--{chosen}: {settings.nproc} ranks are more than 4096")
+    if settings.launcher != "ssh" and hosts.is_local(places):
+        return
+    if settings.launcher == "local":
+        raise UsageError("--launcher local cannot start ranks on other hosts")
+    if settings.serial or settings.simulate or settings.dry_run:
+        raise UsageError("--serial, --simulate and --dry-run are for ranks of this machine")
+    settings.places = places
+
+
+def show(settings):
+    """Each option with its value and the source of it, for --show-config."""
+    lines = []
+    for option in OPTIONS:
+        value = getattr(settings, option.attribute)
+        text = {None: "", False: "0", True: "1"}.get(value, value) if not isinstance(value, list) else ",".join(
+            f"{host.name}:{host.slots}" for host in value)
+        origin = {"flag": "option", "environment": "variable " + option.variable}.get(settings.origin.get(option.name), "default")
+        lines.append(f"--{option.name}={text}  ({origin})\n")
+    return "".join(lines)
+
+
 def parse(words, environment):
     """Settings from the command line and the environment. Raises UsageError."""
     settings = Settings()
@@ -294,8 +364,11 @@ def parse(words, environment):
         _refuse(program[0])
     settings.program = program[1:] if program[:1] == ["--"] else program
     _read_environment(settings, environment)
+    _settle_hosts(settings, environment)
     _settle_serial(settings)
     _settle_simulate(settings)
+    if settings.show_config:
+        return settings
     if not settings.program:
         raise UsageError("no program named")
     if settings.program[0] == "doctor":

@@ -32,6 +32,8 @@ def signal_name(number):
 class Rank:
     """A started rank. `status` is None while it runs, then its status as in a shell: 128 + signal if killed."""
 
+    host = lost = None  # for reports: a rank of this machine
+
     def __init__(self, number, job, run_dir, now):
         self.number = number
         self.started = now
@@ -45,7 +47,7 @@ class Rank:
                 executable=job.executable,
                 cwd=job.directory,
                 env=job.rank_environment(number, run_dir),
-                stdin=None if number == 0 else subprocess.DEVNULL,
+                stdin=job.standard_input if number == 0 else subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
@@ -57,6 +59,7 @@ class Rank:
             reason = getattr(error, "strerror", None) or str(error)
             raise StartError(f"cannot start rank {number}: {job.command[0]}: {reason}") from None
         self.pid = self._process.pid
+        self.stdin = self._process.stdin.fileno() if self._process.stdin else None
         self.stdout = self._process.stdout.fileno()
         self.stderr = self._process.stderr.fileno()
         try:
@@ -82,6 +85,12 @@ class Rank:
             os.killpg(self.pid, number)
         except (ProcessLookupError, PermissionError):
             pass  # no process of this user is left in the group
+
+    def took(self, descriptor, count):
+        """A reader has taken so many bytes of its output."""
+
+    def close_stdin(self):
+        self._process.stdin.close()
 
     def reap(self):
         """Kills the processes that the rank left behind, and reaps it. Call it once, after its end."""

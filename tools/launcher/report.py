@@ -8,6 +8,8 @@ OTHERS_NAMED = 8
 
 
 def _how(rank):
+    if rank.lost:
+        return f"is lost, because {rank.lost},"
     if rank.killed_by is not None:
         return f"was killed by {signal_name(rank.killed_by)} ({rank.killed_by})"
     return f"ended with status {rank.status}"
@@ -16,7 +18,8 @@ def _how(rank):
 def rank_failure(failed, ranks, last_lines, stopped):
     """The block for a failed rank. `stopped`: the numbers of ranks that had to be stopped because of it."""
     seconds = failed.ended - failed.started
-    lines = [f"rank {failed.number} (pid {failed.pid}) {_how(failed)} after {seconds:.2f} s"]
+    place = f" on host {failed.host}" if failed.host else ""
+    lines = [f"rank {failed.number} (pid {failed.pid}{place}) {_how(failed)} after {seconds:.2f} s"]
     later = [rank for rank in ranks if rank is not failed and rank.status and rank.number not in stopped]
     for rank in sorted(later, key=lambda rank: rank.ended)[:OTHERS_NAMED]:
         delay = rank.ended - failed.ended

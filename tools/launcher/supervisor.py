@@ -1,6 +1,7 @@
 """Supervises a run: one loop over the ends of ranks, their output, signals and deadlines.
 
-It sleeps in poll() until the next event. Ranks are started from this thread, the main one, because the
+It sleeps in poll() until the next event. The ranks are a fleet (fleet.py), on this machine or on several hosts. Local ones are
+started from this thread, the main one, because the
 death signal of a rank is tied to the thread that started it. An ending is a list of steps, each a delay and a
 signal for the ranks that still run; the last step is KILL, so every ending ends.
 """
@@ -12,14 +13,11 @@ import signal
 import time
 
 from launcher import report
-from launcher.errors import SIGNAL_BASE, TIMED_OUT
+from launcher.errors import LOST_PEER, SIGNAL_BASE, START_FAILED, TIMED_OUT
 from launcher.output import QUEUE_HIGH, QUEUE_LOW, Output, Stream
-from launcher.rank import Rank
 
 NOTICE_SECONDS = 2.0  # for ranks to notice the loss of a peer by themselves, and to report it
-LOST_PEER = 75  # lost_peer_status of the runtime: a rank ended because it lost another one
 LAST_STEP_SECONDS = 2.0  # between TERM and KILL, after another signal
-DRAIN_SECONDS = 1.0  # for output that a stray process keeps open after the ranks
 DRAIN_BYTES = 1 << 20
 LONGEST_WAIT_SECONDS = 3600.0  # poll() takes its milliseconds in an int
 STUCK_OUTPUT_SECONDS = 5.0  # for a reader that does not read, once the run has failed
@@ -31,8 +29,9 @@ FORWARDED = (signal.SIGUSR1, signal.SIGUSR2)
 class Supervisor:
     """Runs one job to its end. One thread, the main one."""
 
-    def __init__(self, job, settings):
+    def __init__(self, job, settings, fleet):
         self._job = job
+        self._fleet = fleet
         self._settings = settings
         self._selector = selectors.PollSelector()  # unlike epoll it takes regular files
         self._stderr = Output(2)
@@ -50,13 +49,11 @@ class Supervisor:
         self._drain_deadline = None
         self._stuck_deadline = None
 
-    def run(self, run_dir, guard):
+    def run(self):
         """Starts the ranks, returns the exit status of the launcher. Raises StartError with no rank left."""
         self._catch_signals()
         try:
-            for number in range(self._job.world_size):
-                rank = Rank(number, self._job, run_dir, time.monotonic())
-                guard.watch_group(rank.pid)
+            for rank in self._fleet.ranks():
                 self._adopt(rank)
             if self._settings.timeout:
                 self._run_deadline = time.monotonic() + self._settings.timeout
@@ -83,7 +80,8 @@ class Supervisor:
     def _adopt(self, rank):
         self._ranks.append(rank)
         self._live.add(rank)
-        self._ends.register(rank.exit_event, select.EPOLLIN)
+        if rank.exit_event is not None:
+            self._ends.register(rank.exit_event, select.EPOLLIN)
         prefix = b"" if self._settings.no_prefix else b"[%d] " % rank.number
         raw = self._settings.no_prefix and self._job.world_size == 1
         for descriptor, output in ((rank.stdout, self._stdout), (rank.stderr, self._stderr)):
@@ -91,8 +89,8 @@ class Supervisor:
             self._streams[descriptor] = Stream(rank, descriptor, output, prefix, raw, shows_progress)
 
     def _wait_for_streams(self):
-        """Registers pipes with room in their output, and outputs with data to write."""
-        wanted = {}
+        """Registers pipes with room in their output, outputs with data to write, and the descriptors of the fleet."""
+        wanted = self._fleet.wanted()
         for stream in self._streams.values():
             limit = QUEUE_LOW if stream.descriptor not in self._waiting_for else QUEUE_HIGH
             if not stream.at_end and stream.output.pending <= limit:
@@ -109,8 +107,9 @@ class Supervisor:
     def _seconds_to_wait(self):
         deadlines = [self._run_deadline, self._drain_deadline, self._stuck_deadline]
         deadlines += [when for when, _ in self._steps[:1]]
-        known = [when for when in deadlines if when is not None]
-        return min(max(0.0, min(known) - time.monotonic()), LONGEST_WAIT_SECONDS) if known else None
+        left = [max(0.0, when - time.monotonic()) for when in deadlines if when is not None]
+        left += [seconds for seconds in [self._fleet.seconds_to_wait()] if seconds is not None]
+        return min(*left, LONGEST_WAIT_SECONDS) if left else None
 
     # --- the loop ---
 
@@ -120,12 +119,15 @@ class Supervisor:
             ready = [key.data for key, _ in self._selector.select(self._seconds_to_wait())]
             for source in ready:
                 if isinstance(source, Stream) and not source.at_end:
-                    source.pump()
+                    source.rank.took(source.descriptor, source.pump())
                 elif isinstance(source, Output) and source.pending:
                     source.flush_some()
                 elif callable(source):
                     source()
+            for rank in self._fleet.ended():
+                self._take_end(rank)
             self._on_closed_output()
+            self._on_fleet()
             self._on_time()
 
     def _open_streams(self):
@@ -138,19 +140,28 @@ class Supervisor:
             rank = by_event[event]
             self._ends.unregister(event)
             rank.note_end(now)
-            self._live.discard(rank)
-            if rank.status != 0 and self._is_cause(rank):
-                self._failed, self._exit_status = rank, rank.status
-            elif rank.status != 0 and self._exit_status is None:
-                self._failed = rank
-                self._end(rank.status, [(NOTICE_SECONDS, signal.SIGTERM), (self._settings.kill_grace, signal.SIGKILL)])
+            self._take_end(rank)
+
+    def _take_end(self, rank):
+        self._live.discard(rank)
+        if rank.status != 0 and self._is_cause(rank):
+            self._failed, self._exit_status = rank, rank.status
+        elif rank.status != 0 and self._exit_status is None:
+            self._failed = rank
+            self._end(rank.status, [(NOTICE_SECONDS, signal.SIGTERM), (self._settings.kill_grace, signal.SIGKILL)])
         if not self._live:
-            self._begin_drain(now)
+            self._begin_drain(time.monotonic())
+
+    def _on_fleet(self):
+        lines = self._fleet.tick(is_ending=self._exit_status is not None or not self._live)
+        if lines and self._exit_status is None:
+            self._last_report = lines
+            self._end(START_FAILED, [(0, signal.SIGTERM), (self._settings.kill_grace, signal.SIGKILL)])
 
     def _is_cause(self, rank):
         """Whether this rank failed by itself, and one that lost it ended first: a socket closes before its process ends."""
-        noticed = self._failed is not None and self._failed.status == LOST_PEER
-        return noticed and rank.status != LOST_PEER and rank.number not in self._stopped
+        noticed = self._failed is not None and self._failed.status == LOST_PEER and not self._failed.lost
+        return noticed and (rank.status != LOST_PEER or rank.lost) and rank.number not in self._stopped
 
     def _begin_drain(self, now):
         """After the end of all ranks: kills processes that they left, and passes on the rest of their output."""
@@ -159,7 +170,7 @@ class Supervisor:
         for stream in self._open_streams():
             stream.budget = DRAIN_BYTES
         self._steps, self._run_deadline = [], None
-        self._drain_deadline = now + DRAIN_SECONDS
+        self._drain_deadline = now + self._fleet.drain_seconds
         if self._exit_status is not None:
             self._stuck_deadline = now + STUCK_OUTPUT_SECONDS
 
@@ -202,7 +213,7 @@ class Supervisor:
                 if stream.descriptor in self._waiting_for:  # idle, not stopped by a slow reader
                     stream.finish()
                 else:
-                    self._drain_deadline = now + DRAIN_SECONDS
+                    self._drain_deadline = now + self._fleet.drain_seconds
         if self._stuck_deadline is not None and now >= self._stuck_deadline and not self._live:
             self._stuck_deadline = None
             for stream in self._open_streams():
