@@ -7,13 +7,15 @@
 #include <vector>
 
 #include <stradsap/abi/update_source.hpp>
+#include <stradsap/error.hpp>
 #include <stradsap/schedule.hpp>
 
 namespace stradsap::schedule {
 
 /// The updates of a dynamic schedule, set by set: see dynamic_schedule::over(). The order is that of a loop
 /// with this schedule: passes over all iterations, and between them sweeps over those that changed, or draws
-/// by priority. It follows from the changes and the seed alone. An object may be moved, not copied.
+/// by priority. It follows from the changes and the seed alone. An object may be moved, not copied; all calls
+/// on one that was moved from throw error(errc::unsupported).
 class dynamic_updates {
  public:
   /// The iterations to update next: all different, at most `most`, and no two dependent by depends(). They
@@ -27,7 +29,7 @@ class dynamic_updates {
   ///   for (const int64_t j : set) solve.changed(j, X[j], X[j]);
   /// }
   /// @endcode
-  [[nodiscard]] std::vector<std::int64_t> next(std::int64_t most) { return from_->next(most); }
+  [[nodiscard]] std::vector<std::int64_t> next(std::int64_t most) { return from().next(most); }
 
   /// Tells that the update of iteration j, of the last set, has moved its element by `change`, and that the
   /// element now is `element`. For elements of several numbers: the Euclidean norms of both. Signs do not
@@ -42,7 +44,7 @@ class dynamic_updates {
   ///   solve.changed(j, X[j] - old, X[j]);
   /// }
   /// @endcode
-  void changed(std::int64_t j_, double change, double element) { from_->changed(j_, change, element); }
+  void changed(std::int64_t j_, double change, double element) { from().changed(j_, change, element); }
 
   /// Changes that were told; passes that have ended; whether the tolerance of until() has ended the schedule.
   /// @code
@@ -50,13 +52,18 @@ class dynamic_updates {
   /// std::printf("%ld updates, %ld passes\n", long(solve.updates()), long(solve.passes()));
   /// if (!solve.has_converged()) std::puts("more to do");
   /// @endcode
-  [[nodiscard]] std::int64_t updates() const { return from_->updates(); }
-  [[nodiscard]] std::int64_t passes() const { return from_->passes(); }
-  [[nodiscard]] bool has_converged() const { return from_->has_converged(); }
+  [[nodiscard]] std::int64_t updates() const { return from().updates(); }
+  [[nodiscard]] std::int64_t passes() const { return from().passes(); }
+  [[nodiscard]] bool has_converged() const { return from().has_converged(); }
 
  private:
   friend class dynamic_schedule;
   dynamic_updates() = default;
+  [[nodiscard]] abi::update_source& from() const {
+    if (from_ != nullptr) return *from_;
+    throw error(errc::unsupported,
+                "these updates of schedule::dynamic().over() were moved to another object");
+  }
 
   std::unique_ptr<abi::update_source> from_;
 };

@@ -1,9 +1,12 @@
 #include "runtime/base/options.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -41,6 +44,20 @@ static std::uint64_t number(const char* name, std::uint64_t otherwise, std::uint
                 fmt::format("{}={}: expected a whole number from {} to {}", name, *text, least, most));
   }
   return *value;
+}
+
+/// A variable that is 1 or 0, or a word for one of these as stradsap-run takes it, in any case of the
+/// letters.
+static bool is_on(const char* name, bool otherwise) {
+  static constexpr std::string_view on[] = {"1", "true", "yes", "on"};
+  static constexpr std::string_view off[] = {"0", "false", "no", "off"};
+  const auto text = variable(name);
+  if (!text) return otherwise;
+  std::string word(*text);
+  std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (std::find(std::begin(on), std::end(on), word) != std::end(on)) return true;
+  if (std::find(std::begin(off), std::end(off), word) != std::end(off)) return false;
+  throw error(errc::unsupported, fmt::format("{}={}: expected 1 or 0", name, *text));
 }
 
 /// Cores that this process may use: a container or taskset may give it fewer than the machine has.
@@ -223,34 +240,34 @@ options read_options() {
   }
   o.world_size = static_cast<int>(number("STRADSAP_WORLD_SIZE", 1, 1, 65536));
   o.rank = static_cast<rank_id>(number("STRADSAP_RANK", 0, 0, static_cast<std::uint64_t>(o.world_size) - 1));
-  o.serial = number("STRADSAP_SERIAL", 0, 0, 1) == 1;
+  o.serial = is_on("STRADSAP_SERIAL", false);
   const auto ranks = static_cast<std::uint64_t>(o.world_size);
   o.local_size = static_cast<int>(number("STRADSAP_LOCAL_SIZE", ranks, 1, ranks));
   o.address = variable("STRADSAP_ADDRESS").value_or("");
   o.ports = asks_for_ports();
-  o.encrypt = number("STRADSAP_ENCRYPT", 1, 0, 1) == 1;
+  o.encrypt = is_on("STRADSAP_ENCRYPT", true);
   const auto cores = static_cast<std::uint64_t>(std::max(1, usable_cores() / o.local_size));
   o.threads = o.serial ? 1 : static_cast<int>(number("STRADSAP_THREADS", cores, 1, 4096));
-  o.shared_memory = number("STRADSAP_SHARED_MEMORY", 1, 0, 1) == 1;
+  o.shared_memory = is_on("STRADSAP_SHARED_MEMORY", true);
   o.waiting = wait_policy_of(o.local_size, o.threads, o.shared_memory && o.address.empty());
   o.latency = std::chrono::microseconds(number("STRADSAP_LATENCY", 0, 0, 1000000));
   o.seed = number("STRADSAP_SEED", 0, 0, ~std::uint64_t{0});
   o.model = asks_for_model();
-  o.plan_cache = number("STRADSAP_PLAN_CACHE", 1, 0, 1) == 1;
+  o.plan_cache = is_on("STRADSAP_PLAN_CACHE", true);
   o.in_place = may_run_in_place();
   o.run_dir = variable("STRADSAP_RUN_DIR").value_or("");
   o.stats_path = variable("STRADSAP_STATS").value_or("");
   o.metrics_path = variable("STRADSAP_METRICS").value_or("");
   o.falling = variable("STRADSAP_FALLING").value_or(o.falling);
-  o.summary = number("STRADSAP_SUMMARY", 0, 0, 1) == 1;
+  o.summary = is_on("STRADSAP_SUMMARY", false);
   o.columns = static_cast<int>(number("STRADSAP_COLUMNS", 0, 0, 1 << 16));
-  o.quiet = number("STRADSAP_QUIET", 0, 0, 1) == 1;
+  o.quiet = is_on("STRADSAP_QUIET", false);
   o.check_conflicts = asks_for_conflicts();
   o.order_path = variable("STRADSAP_CHECK_ORDER").value_or("");
   o.start_timeout = std::chrono::seconds(number("STRADSAP_START_TIMEOUT", 60, 1, 86400));
   o.hang_timeout = std::chrono::seconds(number("STRADSAP_HANG_TIMEOUT", 30, 0, 86400));
   o.simulate = asks_for_simulation();
-  o.free_running = number("STRADSAP_FREE_RUNNING", 0, 0, 1) == 1;
+  o.free_running = is_on("STRADSAP_FREE_RUNNING", false);
   o.simulate_parallel = static_cast<std::int64_t>(number("STRADSAP_SIMULATE_PARALLEL", 0, 1, 65536));
   check_combinations(o);
   return o;

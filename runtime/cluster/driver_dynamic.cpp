@@ -111,8 +111,31 @@ class driver::dynamic_ranks {
   bool begun_ = false;
 };
 
+namespace {
+
+/// Keeps the sizes of a loop's containers, for as long as the program's functions may be called.
+class fixed_sizes {
+ public:
+  explicit fixed_sizes(const std::vector<driver_handle*>& containers) : containers_(containers) { fix(true); }
+  fixed_sizes(const fixed_sizes&) = delete;
+  fixed_sizes& operator=(const fixed_sizes&) = delete;
+  ~fixed_sizes() { fix(false); }
+
+ private:
+  void fix(bool is_fixed) const {
+    for (driver_handle* handle : containers_) {
+      if (handle != nullptr) handle->fix_size(is_fixed);
+    }
+  }
+
+  const std::vector<driver_handle*>& containers_;
+};
+
+}  // namespace
+
 void driver::run_dynamic(const launch_request& r, const abi::launch_key& key) {
   launch_here here(r, key, node_.work());
+  const fixed_sizes all(r.containers);
   refuse_second_names(here.frame());
   const update_limits limits = limits_of(*r.dynamic, r.n);
   const set_options sets = sets_of(r, node_.copies(), settings());

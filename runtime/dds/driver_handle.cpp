@@ -271,6 +271,12 @@ void driver_handle::note_growth() {
 void driver_handle::resize(std::uint64_t n) {
   const std::uint64_t size = local_.size();
   if (n == size) return;
+  if (has_fixed_size_) {
+    throw error(errc::access,
+                fmt::format("a container of a running loop cannot change its size, from {} to {} elements: "
+                            "priority() and depends() may only read",
+                            size, n));
+  }
   settle();
   recall();
   if (n > local_.capacity() || local_.uncut()) claim_all();

@@ -58,6 +58,8 @@ class driver_handle final : public abi::handle_target {
   [[nodiscard]] const ConsistencyModel& model() const { return model_; }
 
   // ---- launches ----
+  /// While functions of the program run inside a loop, resize() throws: executors have the elements' places.
+  void fix_size(bool is_fixed) { has_fixed_size_ = is_fixed; }
   /// Handles have no window while a loop runs, and an open one afterwards if all elements are here.
   void close_window();
   void open_window();
@@ -142,11 +144,12 @@ class driver_handle final : public abi::handle_target {
   unsigned misses_ = 0;           // accesses to groups elsewhere, since the window was closed.
   std::uint64_t calls_ = 0;       // accesses of groups that are here, by a call since others are elsewhere.
   read_forecast forecast_;
-  bool has_tail_ = false;    // the program added the last group since the last update.
-  bool only_owned_ = false;  // see note_loop().
-  bool watched_ = false;     // by a plan that depends on the contents.
-  unsigned changes_ = 0;     // in a row that comparing found.
-  unsigned skips_ = 0;       // launches without comparing.
+  bool has_tail_ = false;        // the program added the last group since the last update.
+  bool has_fixed_size_ = false;  // a loop runs that calls functions of the program
+  bool only_owned_ = false;      // see note_loop().
+  bool watched_ = false;         // by a plan that depends on the contents.
+  unsigned changes_ = 0;         // in a row that comparing found.
+  unsigned skips_ = 0;           // launches without comparing.
   std::optional<contents> before_;
   bool looked_ = false;  // at all groups, after the window was closed or a group came.
   std::uint64_t announced_keys_ = 0;

@@ -38,10 +38,15 @@ OUTPUT = {  # kind of program: the output
              "only\n",
     "by-product": "updates=301\nsum=100\n",  # 7 in two sweeps, a pass, a sweep over the 99 that it has changed, the last pass
     "chosen": "updates=146\nsum=2\n",  # 23 sweeps halve the distance of both to less than 2e-7, and one pass
+    "fast growth": "2: {site}: iteration 28 on rank 0: its element of `X` has become infinite, or not a number; updates have moved "
+                   "elements by up to 1.3e+154: they diverge, as with steps that are too long, or without an optimum\n",
+    "resizing": "2: {site}: iteration 70 on rank 0: priority(70): a container of a running loop cannot change its size, from 100 to "
+                "101 elements: priority() and depends() may only read\n",
     "tolerance": "1: schedule::dynamic().until() takes a tolerance from 0 to below 1\n",
 }
 PLACE = {"nan": "// bad", "infinite": "// bad", "throws": "// above two", "unchanged": "// no element", "beyond": "// too short", "too few": "// too few",
-         **dict.fromkeys(("outside", "before", "both", "other"), "// the first loop of a body names it"), "was infinite": "// was infinite"}
+         **dict.fromkeys(("outside", "before", "both", "other"), "// the first loop of a body names it"), "was infinite": "// was infinite",
+         "fast growth": "// fast growth", "resizing": "// resizing"}
 
 
 class Dynamic(ExampleTest):

@@ -17,7 +17,7 @@ SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1)]  # ranks, threads of each
 ALONE = {  # kind of program: why updates run one after the other, in --summary
     "chosen": "`X`, which the body writes, decides the elements that it touches",
     "chained": "`all`, which the body writes, decides the elements that it touches",
-    "keyed": "the body writes the map `counts`",
+    "keyed": "the body writes the map `counts`: `[]` counts as a write, and `at` and `find` do not",
     "shared": "100 of 100 iterations touch element 7 of `all`",
     "few": "an update touches 1.0 shared elements or rows of 8 bytes on average, too short to pay for choosing sets",
     "short": "the updates of a set touch 8192 bytes of shared elements, too few to pay for threads",
@@ -134,6 +134,18 @@ class DynamicAccesses(ExampleTest):
             self.assertNotIn("no effect", plain.errors)
         _, loop = self.statistics("serial", "256", "0", "0", "0", "0", options=FREE)
         self.assertEqual((loop["free_executors"], loop["why_no_sets"]), (0, "--free-running, on one thread"))
+
+    def test_a_program_alone_takes_the_words_of_the_launcher_for_one_and_zero(self):
+        stats = os.path.join(self.folder, "alone.json")
+        for word, executors in (("yes", 2), ("On", 2), ("1", 2), ("off", 0), ("FALSE", 0)):
+            variables = {**self.env, "STRADSAP_FREE_RUNNING": word, "STRADSAP_THREADS": "2", "STRADSAP_STATS": stats}
+            subprocess.run([self.program, "serial", "512", "0", "0", "0", "1"], env=variables, check=True, capture_output=True)
+            with open(stats, encoding="utf-8") as file:
+                self.assertEqual(json.load(file)["loops"][0]["free_executors"], executors, word)
+        done = subprocess.run([self.program, "serial", "512", "0", "0", "0", "1"], env={**self.env, "STRADSAP_FREE_RUNNING": "maybe"},
+                              capture_output=True, text=True)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("STRADSAP_FREE_RUNNING=maybe: expected 1 or 0", done.stderr)
 
     def test_a_killed_rank_ends_a_run_with_free_updates(self):
         for ranks, victim in ((1, 0), (2, 1), (2, 0)):

@@ -154,6 +154,11 @@ TEST_CASE("Mistakes with a program's updates are errors", "[dynamic]") {
         "changed(1): a change of 0 to -inf is infinite, or not a number");
   for (const std::int64_t j : {1, 2, 3}) solve.changed(j, 0, 0);
   CHECK(solve.next(4) == list{4, 5, 6, 7});
+  auto taken = std::move(solve);
+  CHECK(message_of([&] { (void)solve.next(4); },
+                   errc::unsupported) ==  // NOLINT(bugprone-use-after-move): it is tested
+        "these updates of schedule::dynamic().over() were moved to another object");
+  CHECK(taken.updates() == 4);
   CHECK(message_of([] { (void)dynamic().set_size(4).over(10); }, errc::unsupported) ==
         "schedule::dynamic().over() takes no set_size(): next(n) takes the size");
   CHECK(message_of([] { (void)dynamic().pipeline_depth(1).over(10); }, errc::unsupported) ==

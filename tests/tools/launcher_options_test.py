@@ -57,6 +57,8 @@ class RankEnvironmentTest(LauncherTest):
         for words in (["-n2"], ["-n", "2"], ["-np", "2"], ["--nproc=2"], ["--nproc", "2"]):
             self.assertEqual(self.environment_of(*words)["STRADSAP_WORLD_SIZE"], "2", words)
         self.assertEqual(self.environment_of("--plan_cache", "0")["STRADSAP_PLAN_CACHE"], "0")
+        self.assertEqual(self.environment_of("--plan-cache=off")["STRADSAP_PLAN_CACHE"], "0")
+        self.assertEqual(self.environment_of("--shared-memory", "Yes")["STRADSAP_SHARED_MEMORY"], "1")
         for words, serial in ((["--serial"], "1"), (["--serial=TRUE"], "1"), (["--serial=0"], None)):
             self.assertEqual(self.environment_of(*words).get("STRADSAP_SERIAL"), serial, words)
         _, output, _ = launch("-xA=1", "-n1", "--no_prefix", "sh", "-c", "echo $A $0 $1", "--dry_run", "-n2", env=self.env)

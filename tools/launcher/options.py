@@ -58,6 +58,11 @@ def _switch(text):
     raise ValueError(f"'{text}' is neither 1 nor 0")
 
 
+def _zero_or_one(text):
+    """For an option with a value, so that 0 reaches the ranks."""
+    return 1 if _switch(text) else 0
+
+
 def _check(text):
     if text != "conflicts":
         raise ValueError(f"'{text}' is not conflicts")
@@ -131,8 +136,8 @@ OPTIONS = (
     Option("serial", "one rank, one thread, program order", for_ranks=True, default=False),
     Option("seed", "seed of the run, default 0", _integer(0, 2**64 - 1), "S", for_ranks=True),
     Option("consistency", "run loops as async, ordered, sync, sync=ITERATIONS or stale=BOUND", _model, "MODEL", for_ranks=True),
-    Option("plan-cache", "0: plan every call of a loop anew", _integer(0, 1), "0|1", for_ranks=True),
-    Option("shared-memory", "0: ranks talk over sockets alone", _integer(0, 1), "0|1", for_ranks=True),
+    Option("plan-cache", "0: plan every call of a loop anew", _zero_or_one, "0|1", for_ranks=True),
+    Option("shared-memory", "0: ranks talk over sockets alone", _zero_or_one, "0|1", for_ranks=True),
     Option("latency", "deliver messages between ranks L microseconds late", _integer(0, 1000000), "L",
            for_ranks=True),
     Option("in-place", "never: transactions and waves, though one thread may be quicker", _in_place, "auto|never",

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/loop/dynamic/kept_elements.hpp"
+#include "runtime/loop/dynamic/touched_elements.hpp"
 
 namespace stradsap::rt {
 
@@ -68,7 +69,7 @@ static std::string reason_against_sets(const dynamic_loop& loop) {
   for (std::size_t c = 0; c < loop.frame.num_captures(); ++c) {
     if (loop.frame.replicas[c] != nullptr && loop.frame.writes(c) &&
         loop.frame.replicas[c]->keys() != nullptr)
-      return "the body writes the map `" + std::string(loop.frame.name_of(c)) + "`";
+      return writes_map(loop.frame.name_of(c));
   }
   return {};
 }

@@ -11,16 +11,32 @@
 
 namespace stradsap::rt {
 
-std::string reason_against_touches(const loop_frame& f, const std::vector<std::size_t>& captures) {
+std::string writes_map(std::string_view name) {
+  return fmt::format("the body writes the map `{}`: `[]` counts as a write, and `at` and `find` do not",
+                     name);
+}
+
+/// The written containers that decide which elements a body touches, as far as stradsap-cc can tell them
+/// apart.
+static std::vector<std::string> deciding_names(const loop_frame& f) {
   constexpr unsigned decides = abi::steers | abi::writes;
-  std::uint64_t elements = 0;
+  std::vector<std::string> names;
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     const unsigned mode = f.entry->captures[c].mode;
     if (f.replicas[c] != nullptr && (mode & decides) == decides && (mode & abi::steady) == 0)
-      return fmt::format("`{}`, which the body writes, decides the elements that it touches", f.name_of(c));
+      names.push_back(fmt::format("`{}`", f.name_of(c)));
+  }
+  return names;
+}
+
+std::string reason_against_touches(const loop_frame& f, const std::vector<std::size_t>& captures) {
+  std::uint64_t elements = 0;
+  if (const std::vector<std::string> names = deciding_names(f); !names.empty()) {
+    return fmt::format("{}, which the body writes, decide{} the elements that it touches",
+                       fmt::join(names, " and "), names.size() == 1 ? "s" : "");
   }
   for (const std::size_t c : captures) {
-    if (f.replicas[c]->keys() != nullptr) return fmt::format("the body writes the map `{}`", f.name_of(c));
+    if (f.replicas[c]->keys() != nullptr) return writes_map(f.name_of(c));
     elements += f.replicas[c]->size();
   }
   if ((f.entry->flags & abi::unknown_dependences) != 0)

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/dds/copies.hpp"
@@ -93,6 +94,10 @@ class touched_elements {
   std::vector<std::uint32_t> write_counts_;  // of each iteration's units; empty: all
   std::vector<std::uint32_t> units_;
 };
+
+/// Says that the body writes a map of this name, and that reads by `[]` count as writes, since they may
+/// insert.
+[[nodiscard]] std::string writes_map(std::string_view name);
 
 /// Why the elements that iterations touch cannot be found before the loop; empty if they can. `captures`: the
 /// containers with these elements.

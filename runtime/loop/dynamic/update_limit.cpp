@@ -8,13 +8,22 @@ namespace stradsap::rt {
 
 // Coordinate descent from zero lets elements grow for some passes.
 static constexpr std::uint64_t many_passes = 10;
+// Elements that grow by a factor with each update become infinite within few passes. Data seldom do.
+static constexpr double far = 1e18;
 
 std::string growth_in(const update_order& order) {
-  if (order.passes_of_growth() < many_passes) return {};
+  if (order.passes_of_growth() >= many_passes) {
+    return fmt::format(
+        "; the greatest element has grown in each of the last {} passes: there may be no "
+        "optimum, as for separable samples without a penalty",
+        order.passes_of_growth());
+  }
+  if (order.greatest_change() < far) return {};
   return fmt::format(
-      "; the greatest element has grown in each of the last {} passes: there may be no "
-      "optimum, as for separable samples without a penalty",
-      order.passes_of_growth());
+      "; updates have moved elements by up to {:.1e}: they diverge, as with steps that are too long, or "
+      "without "
+      "an optimum",
+      order.greatest_change());
 }
 
 void warn_of_end(std::string_view site, const schedule::dynamic_schedule& how, const update_order& order) {

@@ -25,7 +25,8 @@ inline constexpr std::int64_t most_passes = 1000;
   return {static_cast<std::uint64_t>(limited.num_updates(n)), how.tolerance()};
 }
 
-/// A clause on elements that grow from pass to pass, for a message; empty if they do not.
+/// A clause on elements that grow from pass to pass, or that few updates have moved far, for a message; empty
+/// if there are none.
 [[nodiscard]] std::string growth_in(const update_order& order);
 
 /// Warns if the tolerance should have ended the loop, and a limit that the program did not set has.

@@ -27,6 +27,8 @@ double update_order::last_change() const {
   return passes_ == 0 || to_solve2_ == 0 ? 0 : std::sqrt(to_solve2_ / greatest2_after_);
 }
 
+double update_order::greatest_change() const { return std::sqrt(std::max({0.0, change2_, to_solve2_})); }
+
 void update_order::begin_with(const std::vector<std::int64_t>& active) {
   for (const std::int64_t j : active) active_.push_back({j, 0});
   begin(stage::sweep);

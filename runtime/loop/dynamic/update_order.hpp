@@ -90,6 +90,8 @@ class update_order {
   /// The greatest change in the last pass, as a part of the greatest element; 0 if no pass has ended.
   [[nodiscard]] double last_change() const;
   /// The last passes in a row that have each left a greater greatest element than the one before.
+  /// The greatest change of the last pass, and of the updates since.
+  [[nodiscard]] double greatest_change() const;
   [[nodiscard]] std::uint64_t passes_of_growth() const { return passes_of_growth_; }
 
  private:

@@ -63,7 +63,7 @@ std::string update_sets::reason_against_copies() const {
       return fmt::format("iterations read elements of `{}` that others write", frame_.name_of(c));
     if (align > alignof(std::max_align_t))
       return fmt::format("elements of `{}` are aligned to {} bytes", frame_.name_of(c), align);
-    if (of.keys() != nullptr) return fmt::format("the body writes the map `{}`", frame_.name_of(c));
+    if (of.keys() != nullptr) return writes_map(frame_.name_of(c));
     if (!is_bytes) return fmt::format("elements of `{}` own memory", frame_.name_of(c));
     if (!is_sum) return fmt::format("changes of `{}` do not add up", frame_.name_of(c));
   }

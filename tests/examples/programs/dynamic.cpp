@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <limits>
 
 using namespace stradsap;
@@ -72,6 +73,23 @@ static void lose_changes(dvector<double>& X) {
               X[5] == 1e200 / 1024 ? 1 : 0);
 }
 
+/// Elements or a container that grow too much.
+static void grow(const char* kind, dvector<double>& X) {
+  const auto n = static_cast<int64_t>(X.size());
+  const auto is = [kind](const char* name) { return std::strcmp(kind, name) == 0; };
+  if (is("fast growth")) {
+    parallel_for(n, [&X](int64_t j) { X[j] = 1e6 * (1 + X[j]); }, approximate);  // fast growth
+  }
+  if (is("resizing")) {  // out of sight of stradsap-cc
+    const std::function<void()> add = [&X] { X.push_back(1); };
+    const auto by_growth = [&add](int64_t j) {
+      if (j == 70) add();
+      return 1;
+    };
+    parallel_for(n, [&X](int64_t j) { X[j] = 1; }, approximate, limited.priority(by_growth));  // resizing
+  }
+}
+
 static void run(const char* kind, int64_t n) {
   dvector<double> X(n);
   dvector<double> Y(2 * n);
@@ -95,6 +113,7 @@ static void run(const char* kind, int64_t n) {
   if (is("unchanged")) {
     parallel_for(n, [&Y](int64_t j) { Y[2 * j] += 1; }, approximate, limited);  // no element
   }
+  grow(kind, X);
   if (is("beyond")) {
     parallel_for(2 * n, [&X](int64_t j) { X[j] += 1; }, approximate, limited);  // too short
   }
