@@ -133,9 +133,9 @@ class dynamic_schedule {
   /// consistency::approximate. Without set_size(), the scheduler counts the elements that some updates touch,
   /// and runs short ones one after the other.
   /// The driver's thread calls f between sets, and keeps answers for some time. f should cost much less than
-  /// an update. It may capture anything, must not write containers, and must not depend on what the loop
-  /// writes. If f throws, gives NaN, or is not symmetric, the loop throws loop_error. Throws
-  /// error(errc::out_of_range) if `threshold` is negative or not a number.
+  /// an update. It may capture anything, only reads, and must not depend on what the loop writes.
+  /// stradsap-cc refuses changes in it, and a std::function. If f throws, gives NaN, or is not symmetric, the
+  /// loop throws loop_error. Throws error(errc::out_of_range) if `threshold` is negative or not a number.
   /// @code
   /// const auto near = [](int64_t a, int64_t b) { return std::abs(a - b) < 2 ? 1.0 : 0.0; };
   /// parallel_for(n, [&X](int64_t j) { X[j] *= 0.5f; }, consistency::approximate({.rho = 0.1}),
@@ -229,9 +229,9 @@ class dynamic_schedule {
   /// f may take the last change too: f(j, change), the distance by which the last update of iteration j has
   /// moved its element. The driver's thread calls f(j) after each update of iteration j, when the elements
   /// have their new values, and keeps the answer until the next update of j. Iterations of priority 0 run in
-  /// passes only. f should cost much less than an update. It may capture anything, and must not write
-  /// containers. If f throws, or gives a number that is negative, infinite or NaN, the loop throws
-  /// loop_error. The draws of a set are all different.
+  /// passes only. f should cost much less than an update. It may capture anything, and only reads:
+  /// stradsap-cc refuses changes in it, and a std::function. If f throws, or gives a number that is negative,
+  /// infinite or NaN, the loop throws loop_error. The draws of a set are all different.
   /// @code
   /// const auto squared = [](int64_t, double change) { return change * change; };
   /// parallel_for(n, [&X](int64_t j) { X[j] *= 0.5f; }, consistency::approximate,

@@ -80,7 +80,8 @@ class Diagnostic:
 
 def _spoken(literals):
     """The text of adjacent C++ literals, as it is before a place fills anything in."""
-    return re.sub(r"%\d", "…", "".join(re.findall(r'"((?:\\.|[^"\\])*)"', literals)))
+    text = "".join(re.findall(r'"((?:\\.|[^"\\])*)"', literals))
+    return re.sub(r"%\d", "…", text.replace("%b", "the body of a loop"))
 
 
 def _fragment(lines):

@@ -1,10 +1,22 @@
 #include "analyze/captures/captured_lambdas.hpp"
 
+#include <clang/AST/DeclTemplate.h>
+
 #include <algorithm>
 
 #include "analyze/source/source.hpp"
 
 namespace stradsap::pp {
+
+std::vector<const clang::CXXMethodDecl*> call_operators_of(const clang::LambdaExpr& lambda) {
+  const clang::FunctionTemplateDecl* generic = lambda.getDependentCallOperator();
+  if (generic == nullptr) return {lambda.getCallOperator()};
+  std::vector<const clang::CXXMethodDecl*> found;
+  for (const clang::FunctionDecl* instance : generic->specializations()) {
+    if (instance->getBody() != nullptr) found.push_back(llvm::cast<clang::CXXMethodDecl>(instance));
+  }
+  return found;
+}
 
 const clang::LambdaExpr* remade_lambda(const lambda_table& lambdas, clang::QualType type) {
   const clang::CXXRecordDecl* closure = closure_class(type);

@@ -15,6 +15,9 @@ namespace stradsap::pp {
 /// The lambdas of a translation unit by their classes.
 using lambda_table = std::map<const clang::CXXRecordDecl*, const clang::LambdaExpr*>;
 
+/// The call operator of a lambda; of a generic one, its instances.
+std::vector<const clang::CXXMethodDecl*> call_operators_of(const clang::LambdaExpr& lambda);
+
 /// The lambda that other processes make again from its captures, if the type is its class. Null for a lambda
 /// without captures, which is a plain value.
 const clang::LambdaExpr* remade_lambda(const lambda_table& lambdas, clang::QualType type);

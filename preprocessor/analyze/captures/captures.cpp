@@ -222,9 +222,9 @@ static named_in_head named_in_head_of(const clang::LambdaExpr* lambda, const cla
 
 /// Whether a lambda around the loop lies between the body and the variable: g++ may then see a capture by
 /// that lambda.
-static bool is_beyond_lambda(const clang::CXXMethodDecl& body, const clang::VarDecl& variable) {
+static bool is_beyond_lambda(const clang::FunctionDecl& body, const clang::VarDecl& variable) {
   const clang::DeclContext* const declared_in = variable.getDeclContext();
-  const clang::DeclContext* scope = body.getParent()->getDeclContext();
+  const clang::DeclContext* scope = body.getParent()->getParent();
   for (; scope != nullptr && scope != declared_in; scope = scope->getParent()) {
     const auto* closure = llvm::dyn_cast<clang::CXXRecordDecl>(scope);
     if (closure != nullptr && closure->isLambda()) return true;
@@ -233,8 +233,8 @@ static bool is_beyond_lambda(const clang::CXXMethodDecl& body, const clang::VarD
 }
 
 /// Whether the body is part of a template's instance: clang++ may then see any of its variables as captured.
-static bool is_in_instance(const clang::CXXMethodDecl& body) {
-  for (const clang::DeclContext* scope = body.getParent()->getDeclContext(); scope != nullptr;
+static bool is_in_instance(const clang::FunctionDecl& body) {
+  for (const clang::DeclContext* scope = body.getParent()->getParent(); scope != nullptr;
        scope = scope->getParent()) {
     const auto* function = llvm::dyn_cast<clang::FunctionDecl>(scope);
     if (function != nullptr && function->isTemplateInstantiation()) return true;

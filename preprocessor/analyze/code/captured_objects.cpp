@@ -205,7 +205,7 @@ void captured_objects::refuse_whole(const clang::Expr& e, const object_place& pl
 // ---- the walk -------------------------------------------------------------------------------------------
 
 captured_objects::captured_objects(const clang::ASTContext& ast, const clang::LambdaExpr* lambda,
-                                   const clang::CXXMethodDecl& body, member_variables& known,
+                                   const clang::FunctionDecl& body, member_variables& known,
                                    used_parts& parts, passed_objects& passed, travelling_types& types,
                                    diagnostics& out)
     : ast_(const_cast<clang::ASTContext&>(ast)),

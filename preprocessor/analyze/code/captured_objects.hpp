@@ -40,9 +40,10 @@ struct used_member {
 
 class captured_objects {
  public:
-  /// Replaces the names of members. `lambda` is null for a functor, which has no captured objects.
+  /// Replaces the names of members. `lambda` is null for a functor or function, which have no captured
+  /// objects.
   captured_objects(const clang::ASTContext& ast, const clang::LambdaExpr* lambda,
-                   const clang::CXXMethodDecl& body, member_variables& known, used_parts& parts,
+                   const clang::FunctionDecl& body, member_variables& known, used_parts& parts,
                    passed_objects& passed, travelling_types& types, diagnostics& out);
   /// Restores the AST.
   ~captured_objects();

@@ -14,8 +14,11 @@ namespace {
 
 class reader {
  public:
-  reader(const region& code, const clang::Expr& e)
-      : code_(code), e_(e), uses_(code, [this](const clang::Expr& call) { return holds(call); }) {}
+  /// For the effects of `e`, or of the whole region if it is null.
+  reader(const region& code, const clang::Expr* e)
+      : code_(code), e_(e), uses_(code, [this](const clang::Expr& call) { return holds(call); }) {
+    if (e == nullptr) uses_.follow_containers();
+  }
 
   bool holds(const clang::Stmt& node) const {
     std::set<const clang::FunctionDecl*> seen;
@@ -24,20 +27,44 @@ class reader {
 
   bool changes(const clang::Expr& designator) { return (uses_.bits(designator) & use_write) != 0; }
 
-  /// The variable behind the name, if the expression changes it and it outlives the expression.
+  /// The variable behind the name, if the expression changes it and it outlives the expression. Containers
+  /// count for the whole region only.
   const clang::ValueDecl* changed_by(const clang::Stmt& node) {
     const clang::ValueDecl* named = named_by(node);
     if (named == nullptr || !holds(node) || is_made_within(*named)) return nullptr;
     const clang::QualType type = named->getType().getNonReferenceType();
-    if (is_container(type) || type.isConstQualified() || type->isFunctionType()) return nullptr;
+    if (is_container(type) && e_ != nullptr) return nullptr;
+    if (type.isConstQualified() || type->isFunctionType()) return nullptr;
     const auto& name = llvm::cast<clang::Expr>(node);
     return is_moved(name) || changes_named(name) ? named : nullptr;
   }
 
+  /// The member of an outer object, if it leads to other data, which the code changes: constness of the
+  /// object does not protect these.
+  const clang::ValueDecl* changed_behind(const clang::Stmt& node) {
+    const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node);
+    const auto* field =
+        member == nullptr ? nullptr : llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
+    if (field == nullptr || named_by(node) != nullptr || !leads_outside(*member->getBase())) return nullptr;
+    const bool changed = field->getType()->isReferenceType() ? changes(*member) : changes_pointed_to(*member);
+    return changed ? field : nullptr;
+  }
+
+  /// Whether the code may change the object around the body as a whole, or in a function out of sight.
+  bool changes_self(const clang::CXXThisExpr& self) {
+    const clang::CXXRecordDecl* of = self.getType()->getPointeeCXXRecordDecl();
+    if (of == nullptr || !is_around_body(*of)) return false;
+    const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(above(self));
+    if (member == nullptr) return (uses_.bits_of_handle(self) & use_write) != 0;
+    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(member->getMemberDecl());
+    return method != nullptr && !method->isConst() && !method->isStatic() && !is_in_sight(*method);
+  }
+
  private:
   bool holds(const clang::Stmt& node, std::set<const clang::FunctionDecl*>& seen) const {
+    if (e_ == nullptr) return true;
     for (const clang::Stmt* at = &node; at != nullptr; at = code_.above(at)) {
-      if (at == &e_) return true;
+      if (at == e_) return true;
     }
     const clang::FunctionDecl* function = code_.function_of(&node);
     if (function == nullptr || !seen.insert(function).second) return false;
@@ -58,19 +85,43 @@ class reader {
   }
 
   bool is_made_within(const clang::ValueDecl& named) const {
-    if (const auto* field = llvm::dyn_cast<clang::FieldDecl>(&named)) return !is_of_body(*field);
+    if (const auto* field = llvm::dyn_cast<clang::FieldDecl>(&named))
+      return !is_around_body(*field->getParent());
     if (!code_.declares(&named)) return false;
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(&named);
+    if (e_ == nullptr && variable != nullptr) {
+      if (variable->hasGlobalStorage()) return false;
+      return !variable->isInitCapture() || code_.declaration_of(&named) != nullptr;
+    }
     if (const clang::Stmt* statement = code_.declaration_of(&named)) return holds(*statement);
     // the parameter of a function that the expression calls
     const auto* function = llvm::dyn_cast<clang::FunctionDecl>(named.getDeclContext());
     return function != nullptr && function->getBody() != nullptr && holds(*function->getBody());
   }
 
-  /// Whether the field belongs to the object around the loop: the names of other objects identify them.
-  bool is_of_body(const clang::FieldDecl& field) const {
+  /// Whether the body stands in the class: its members then belong to the object around the body. The names
+  /// of other objects identify them.
+  bool is_around_body(const clang::RecordDecl& of) const {
     const clang::DeclContext* scope = code_.body().getParent();
-    while (scope != nullptr && scope != field.getParent()) scope = scope->getParent();
+    while (scope != nullptr && scope != &of) scope = scope->getParent();
     return scope != nullptr;
+  }
+
+  /// Whether an expression designates a part of an object that outlives the region.
+  bool leads_outside(const clang::Expr& e) const {
+    const clang::Expr& at = *e.IgnoreParenImpCasts();
+    if (const auto* self = llvm::dyn_cast<clang::CXXThisExpr>(&at)) {
+      const clang::CXXRecordDecl* of = self->getType()->getPointeeCXXRecordDecl();
+      return of != nullptr && is_around_body(*of);
+    }
+    if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&at))
+      return llvm::isa<clang::VarDecl, clang::BindingDecl>(name->getDecl()) &&
+             !is_made_within(*name->getDecl());
+    if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&at)) return leads_outside(*member->getBase());
+    if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&at))
+      return leads_outside(*subscript->getBase());
+    const clang::Expr* object = object_of(at);
+    return object != nullptr && leads_outside(*object);
   }
 
   const clang::Stmt* above(const clang::Expr& e) const {
@@ -150,26 +201,43 @@ class reader {
   }
 
   const region& code_;
-  const clang::Expr& e_;
+  const clang::Expr* const e_;
   use_reader uses_;
 };
 
 }  // namespace
 
 bool runs_within(const region& code, const clang::Stmt& node, const clang::Expr& e) {
-  return reader(code, e).holds(node);
+  return reader(code, &e).holds(node);
 }
 
 bool changes_object(const region& code, const clang::Expr& element, const clang::Expr& e) {
-  return reader(code, e).changes(element);
+  return reader(code, &e).changes(element);
 }
 
 const clang::ValueDecl* changed_outside(const region& code, const clang::Expr& e) {
-  reader within(code, e);
+  reader within(code, &e);
   for (const clang::Stmt* node : code.nodes()) {
     if (const clang::ValueDecl* variable = within.changed_by(*node)) return variable;
   }
   return nullptr;
+}
+
+std::vector<outer_change> outer_changes(const region& code) {
+  std::vector<outer_change> found;
+  reader all(code, nullptr);
+  for (const clang::Stmt* node : code.nodes()) {
+    const auto* e = llvm::dyn_cast<clang::Expr>(node);
+    if (e == nullptr || code.function_of(e) == nullptr) continue;  // captures are made before the calls
+    const clang::ValueDecl* changed = all.changed_by(*e);
+    if (changed == nullptr) changed = all.changed_behind(*e);
+    const auto* self = llvm::dyn_cast<clang::CXXThisExpr>(e);
+    if (changed != nullptr)
+      found.push_back({e, changed});
+    else if (self != nullptr && all.changes_self(*self))
+      found.push_back({e});
+  }
+  return found;
 }
 
 }  // namespace stradsap::pp

@@ -1,6 +1,9 @@
-// The lasting effects of evaluating an expression. With such an effect, the expression must run exactly once.
+// The lasting effects of evaluating an expression, or of all code in a region. With such an effect, the
+// expression must run exactly once.
 // Borrows from the region; one thread at a time.
 #pragma once
+
+#include <vector>
 
 #include "analyze/code/region.hpp"
 
@@ -14,5 +17,15 @@ bool changes_object(const region& code, const clang::Expr& element, const clang:
 
 /// A variable that the expression changes and that exists before it, other than a container; else null.
 const clang::ValueDecl* changed_outside(const region& code, const clang::Expr& e);
+
+/// A change of a variable or object that exists before the region's body is called.
+struct outer_change {
+  const clang::Expr* where = nullptr;
+  const clang::ValueDecl* of = nullptr;  // the variable or member; null for `*this`
+};
+
+/// The changes of captured variables, of members of the object around the body, of globals, and of the
+/// objects that these lead to; containers included. Not those behind const.
+std::vector<outer_change> outer_changes(const region& code);
 
 }  // namespace stradsap::pp

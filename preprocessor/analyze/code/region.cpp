@@ -62,9 +62,9 @@ const clang::Expr* object_of(const clang::Expr& call) {
   return nullptr;
 }
 
-region::region(const clang::ASTContext& ast, const clang::LambdaExpr* lambda,
-               const clang::CXXMethodDecl& body, std::vector<const clang::LambdaExpr*> captured,
-               const captured_objects& objects, std::set<const clang::FunctionDecl*> stated_pure)
+region::region(const clang::ASTContext& ast, const clang::LambdaExpr* lambda, const clang::FunctionDecl& body,
+               std::vector<const clang::LambdaExpr*> captured, const captured_objects& objects,
+               std::set<const clang::FunctionDecl*> stated_pure)
     : ast_(ast),
       lambda_(lambda),
       body_(body),

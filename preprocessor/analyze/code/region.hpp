@@ -26,21 +26,22 @@ struct parent_link {
 class region {
  public:
   /// Walks `body` and the code that it reaches. `body` is the call operator of `lambda` or an instance of it;
-  /// without a lambda, that of a functor's class. `captured` holds lambdas that were made before the loop, as
-  /// `lambda` was; `objects` the captured objects with variables for their members.
-  region(const clang::ASTContext& ast, const clang::LambdaExpr* lambda, const clang::CXXMethodDecl& body,
+  /// without a lambda, that of a functor's class, or a function. `captured` holds lambdas that were made
+  /// before the loop, as `lambda` was; `objects` the captured objects with variables for their members.
+  region(const clang::ASTContext& ast, const clang::LambdaExpr* lambda, const clang::FunctionDecl& body,
          std::vector<const clang::LambdaExpr*> captured, const captured_objects& objects,
          std::set<const clang::FunctionDecl*> stated_pure = {});
 
   const clang::ASTContext& ast() const { return ast_; }
-  /// Null for a functor.
+  /// Null for a functor or a function.
   const clang::LambdaExpr* lambda() const { return lambda_; }
-  const clang::CXXMethodDecl& body() const { return body_; }
+  const clang::FunctionDecl& body() const { return body_; }
   /// The lambdas made before the loop: the body and those that it captures.
   const std::vector<const clang::LambdaExpr*>& made_before() const { return made_before_; }
-  /// The position where generated text makes the body.
+  /// The position where generated text makes the body, a lambda or a functor.
   clang::SourceLocation place() const {
-    return lambda_ != nullptr ? lambda_->getBeginLoc() : body_.getParent()->getBraceRange().getEnd();
+    if (lambda_ != nullptr) return lambda_->getBeginLoc();
+    return llvm::cast<clang::CXXMethodDecl>(body_).getParent()->getBraceRange().getEnd();
   }
   /// The loop's index; null if the body has no parameter.
   const clang::ParmVarDecl* index() const {
@@ -108,7 +109,7 @@ class region {
 
   const clang::ASTContext& ast_;
   const clang::LambdaExpr* lambda_;
-  const clang::CXXMethodDecl& body_;
+  const clang::FunctionDecl& body_;
   std::vector<const clang::LambdaExpr*> made_before_;
   const captured_objects& objects_;
   std::set<const clang::FunctionDecl*> stated_pure_;

@@ -2,11 +2,14 @@
 
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/StmtCXX.h>
+#include <llvm/ADT/STLExtras.h>
 
+#include <initializer_list>
 #include <utility>
 
 #include "analyze/code/known_functions.hpp"
 #include "analyze/code/types.hpp"
+#include "analyze/source/api_names.hpp"
 #include "analyze/source/source.hpp"
 
 namespace stradsap::pp {
@@ -114,10 +117,35 @@ unsigned use_reader::through_member(const clang::MemberExpr& member, bool whole)
   return as_object(*call, *call->getMethodDecl(), whole);
 }
 
+/// The class of the API's container of which the function is a method; empty for others.
+static llvm::StringRef container_of(const clang::CXXMethodDecl& method) {
+  return container_name(method.getASTContext().getRecordType(method.getParent()));
+}
+
+static bool is_method_called(const clang::CXXMethodDecl& method,
+                             std::initializer_list<llvm::StringRef> names) {
+  return method.getIdentifier() != nullptr && llvm::is_contained(names, method.getName());
+}
+
+/// Whether a method of a container returns a reference to an element and changes nothing: `[]` of a dmap may
+/// insert.
+static bool selects_an_element(const clang::CXXMethodDecl& method) {
+  const llvm::StringRef container = container_of(method);
+  if (container == api::dvector && method.getOverloadedOperator() == clang::OO_Subscript) return true;
+  return !container.empty() && is_method_called(method, {"at", "front", "back"});
+}
+
+/// Whether a method of a container returns an iterator, a pointer or a span.
+static bool gives_elements(const clang::CXXMethodDecl& method) {
+  return !container_of(method).empty() && is_method_called(method, {"begin", "end", "data", "span", "find"});
+}
+
 unsigned use_reader::as_object(const clang::Expr& call, const clang::CXXMethodDecl& method, bool whole) {
   if (method.isConst() || method.isStatic()) return use_read;
-  if (selects_a_part(method)) return climb(call, /*whole=*/false);
-  if (gives_a_handle(method)) return use_read | through_handle(call);
+  if (selects_a_part(method) || (follows_containers_ && selects_an_element(method)))
+    return climb(call, /*whole=*/false);
+  if (gives_a_handle(method) || (follows_containers_ && gives_elements(method)))
+    return use_read | through_handle(call);
   saw_write_ = true;
   if (method.isCopyAssignmentOperator() || method.isMoveAssignmentOperator()) {
     return whole ? use_write : use_both;
@@ -228,7 +256,8 @@ unsigned use_reader::returned(const clang::FunctionDecl* function) {
 unsigned use_reader::ranged_over(const clang::CXXForRangeStmt& loop, const clang::Expr& range) {
   const clang::QualType type = range.getType().getNonReferenceType();
   const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
-  const bool plain = type->isArrayType() || (record != nullptr && is_in_std(*record));
+  const bool plain = type->isArrayType() || (follows_containers_ && is_container(type)) ||
+                     (record != nullptr && is_in_std(*record));
   if (!plain) return use_both;
   const clang::VarDecl* variable = loop.getLoopVariable();
   if (!variable->getType()->isReferenceType() || is_const_target(variable->getType())) return use_read;

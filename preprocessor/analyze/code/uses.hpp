@@ -47,6 +47,10 @@ class use_reader {
   /// The same over all uses of a variable's name.
   unsigned bits_of_variable(const clang::ValueDecl& variable);
 
+  /// Also follows methods of containers that give elements, as `[]` of those of the library. Else they count
+  /// as writes of the container: the accesses of a body are found apart.
+  void follow_containers() { follows_containers_ = true; }
+
   /// Whether the text contains a write, as opposed to unknown code that may write.
   bool saw_write() const { return saw_write_; }
   void forget_writes() { saw_write_ = false; }
@@ -84,6 +88,7 @@ class use_reader {
 
   const region& code_;
   std::function<bool(const clang::Expr&)> is_followed_;
+  bool follows_containers_ = false;
   bool saw_write_ = false;
   bool saw_const_ = false;
   std::set<const clang::ValueDecl*> open_;  // variables on the current path: a cycle adds no bits

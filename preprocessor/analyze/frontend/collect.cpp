@@ -2,6 +2,7 @@
 
 #include <clang/AST/RecursiveASTVisitor.h>
 
+#include <optional>
 #include <utility>
 
 #include "analyze/code/types.hpp"
@@ -26,6 +27,11 @@ class collector : public clang::RecursiveASTVisitor<collector> {
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool VisitCallExpr(clang::CallExpr* call) {
     if (is_loop_operator(call->getDirectCallee())) found_.calls.push_back(call);
+    note(option_function_of(*call));
+    return true;
+  }
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr* made) {
+    note(option_function_of(*made));
     return true;
   }
   bool VisitRecoveryExpr(clang::RecoveryExpr* broken) {
@@ -40,6 +46,16 @@ class collector : public clang::RecursiveASTVisitor<collector> {
     for (const clang::FunctionDecl* instance : generic->specializations()) TraverseStmt(instance->getBody());
     return true;
   }
+  bool VisitInitListExpr(clang::InitListExpr* list) {
+    // the form as written, which is visited, has no conversions
+    const clang::InitListExpr* converted = list->isSemanticForm() ? list : list->getSemanticForm();
+    if (converted == nullptr) return true;
+    for (const clang::Expr* init : converted->inits()) {
+      const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(init->IgnoreImplicit());
+      if (made != nullptr) note(option_function_of(*made));
+    }
+    return true;
+  }
   bool VisitDeclaratorDecl(clang::DeclaratorDecl* declaration) {
     const bool data = llvm::isa<clang::VarDecl, clang::FieldDecl>(declaration);
     if (data && is_container(declaration->getType())) found_.containers.push_back(declaration);
@@ -51,6 +67,10 @@ class collector : public clang::RecursiveASTVisitor<collector> {
   }
 
  private:
+  void note(std::optional<option_function> found) {
+    if (found) found_.option_functions.push_back(*found);
+  }
+
   collected found_;
 };
 

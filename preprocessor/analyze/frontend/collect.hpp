@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyze/captures/captured_lambdas.hpp"
+#include "analyze/refusals/option_functions.hpp"
 
 namespace stradsap::pp {
 
@@ -16,6 +17,7 @@ struct collected {
   lambda_table lambdas;
   std::vector<const clang::DeclaratorDecl*> containers;
   std::vector<const clang::FunctionDecl*> mains;
+  std::vector<option_function> option_functions;  // without those of dependent types
 };
 
 collected collect(const clang::ASTContext& ast);

@@ -14,6 +14,7 @@
 #include "analyze/frontend/loop_options.hpp"
 #include "analyze/frontend/openings.hpp"
 #include "analyze/refusals/misuse.hpp"
+#include "analyze/refusals/option_functions.hpp"
 #include "analyze/refusals/refusals.hpp"
 #include "analyze/source/api_names.hpp"
 #include "analyze/source/diagnostics.hpp"
@@ -41,6 +42,7 @@ class edits_finder {
   void find() {
     find_mains();
     for (const clang::CallExpr* call : found_.calls) find_loop(*call);
+    for (const option_function& one : found_.option_functions) check(one);
     for (const clang::DeclaratorDecl* container : found_.containers) find_elements(*container);
     refuse_mixed_text();
     join_lambdas();
@@ -112,7 +114,7 @@ class edits_finder {
     if (!fresh && !state_the_same(stated->second, options))
       out_.report(refusal::access_differs, call.getBeginLoc(), {});
     if (!analyzed_.emplace(lambda.getCallOperator(), options.planned).second) return;
-    for (const clang::CXXMethodDecl* body : bodies(lambda)) {
+    for (const clang::CXXMethodDecl* body : call_operators_of(lambda)) {
       passed_objects passed;
       do {
         add_body(call, lambda, *where, analyze(&lambda, *body, options, passed));
@@ -272,6 +274,14 @@ class edits_finder {
     }
   }
 
+  void check(const option_function& one) {
+    passed_objects none;
+    for (const clang::FunctionDecl* code : functions_of(ast_, one, found_.lambdas, out_)) {
+      const captured_objects no_objects(ast_, nullptr, *code, members_, parts_, none, types_, out_);
+      refuse_in_option(one, *code, found_.lambdas, no_objects, out_);
+    }
+  }
+
   void analyze_functor(const clang::CallExpr& call, const clang::Expr& argument,
                        const clang::CXXRecordDecl& functor) {
     const clang::CXXMethodDecl* body = functor_body(functor, argument.getExprLoc(), out_);
@@ -299,16 +309,6 @@ class edits_finder {
     }
     out_.report(refusal::body_in_macro, argument.getBeginLoc(), {});
     return false;
-  }
-
-  static std::vector<const clang::CXXMethodDecl*> bodies(const clang::LambdaExpr& lambda) {
-    const clang::FunctionTemplateDecl* generic = lambda.getDependentCallOperator();
-    if (generic == nullptr) return {lambda.getCallOperator()};
-    std::vector<const clang::CXXMethodDecl*> found;
-    for (const clang::FunctionDecl* instance : generic->specializations()) {
-      if (instance->getBody() != nullptr) found.push_back(llvm::cast<clang::CXXMethodDecl>(instance));
-    }
-    return found;
   }
 
   static bool is_written_at(const clang::CallExpr& call, const clang::LambdaExpr& lambda) {

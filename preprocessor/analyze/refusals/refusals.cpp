@@ -85,11 +85,12 @@ namespace {
 
 class inspector {
  public:
-  inspector(const region& code, diagnostics& out) : code_(code), out_(out) {}
+  inspector(const region& code, diagnostics& out, called_as use) : code_(code), out_(out), use_(use) {}
 
   void inspect() {
     for (const clang::Stmt* node : code_.nodes()) {
-      if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(node)) inspect_member(*member);
+      const auto* member = llvm::dyn_cast<clang::MemberExpr>(node);
+      if (member != nullptr && use_ == called_as::body) inspect_member(*member);
       if (const auto* call = llvm::dyn_cast<clang::CallExpr>(node)) inspect_call(*call);
       const bool goes_to = llvm::isa<clang::GotoStmt>(node) && code_.function_of(node) == &code_.body();
       if (goes_to || llvm::isa<clang::IndirectGotoStmt>(node)) {
@@ -104,7 +105,7 @@ class inspector {
  private:
   /// Reports values that the body returns: they would be lost.
   void inspect_results() {
-    if (code_.body().getReturnType()->isVoidType()) return;
+    if (use_ != called_as::body || code_.body().getReturnType()->isVoidType()) return;
     for (const clang::Stmt* node : code_.nodes()) {
       const auto* leaves = llvm::dyn_cast<clang::ReturnStmt>(node);
       if (leaves == nullptr || leaves->getRetValue() == nullptr || code_.function_of(node) != &code_.body())
@@ -169,12 +170,12 @@ class inspector {
     if (is_one_of(name, hidden)) {
       out_.report(refusal::hidden_state, call.getExprLoc(),
                   {name.str(), " that all iterations share",
-                   "use something that is made in the body from the index and a seed"});
+                   "use something that is made from the index and a seed"});
     }
     if (is_one_of(name, identity)) {
       out_.report(refusal::hidden_state, call.getExprLoc(),
                   {name.str(), ", the thread or process that runs the iteration",
-                   "use something that is made in the body from the index"});
+                   "use something that is made from the index"});
     }
     if (is_one_of(name, asks_flags)) {
       out_.report(refusal::hidden_state, call.getExprLoc(),
@@ -184,7 +185,8 @@ class inspector {
     if (is_errno(call)) inspect_errno(call);
     if (is_one_of(name, sets_arithmetic)) out_.report(refusal::process_call, call.getExprLoc(), {name.str()});
     if (is_one_of(name, process)) out_.report(refusal::process_call, call.getExprLoc(), {name.str()});
-    if (is_one_of(name, output)) out_.report(refusal::output_in_body, call.getExprLoc(), {});
+    if (is_one_of(name, output) && use_ != called_as::by_driver)
+      out_.report(refusal::output_in_body, call.getExprLoc(), {});
   }
 
   /// Reports reads of errno, unless the body has set it first: it holds the thread's last failure.
@@ -260,10 +262,13 @@ class inspector {
 
   const region& code_;
   diagnostics& out_;
+  const called_as use_;
 };
 
 }  // namespace
 
-void refuse_in_region(const region& code, diagnostics& out) { inspector(code, out).inspect(); }
+void refuse_in_region(const region& code, diagnostics& out, called_as use) {
+  inspector(code, out, use).inspect();
+}
 
 }  // namespace stradsap::pp

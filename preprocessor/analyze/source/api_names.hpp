@@ -113,6 +113,12 @@ inline constexpr char stale[] = "stale";
 // the type of a scheduler without plans
 inline constexpr char dynamic_schedule[] = "dynamic_schedule";
 
+// the options of a loop that take functions of the program: methods of dynamic_schedule, and the class of
+// merge functions
+inline constexpr char priority[] = "priority";
+inline constexpr char depends[] = "depends";
+inline constexpr char merge_rule[] = "rule";
+
 // statements about containers at a loop operator
 inline constexpr char access[] = "access";
 inline constexpr char reads[] = "reads";

@@ -28,12 +28,18 @@ static constexpr entry table[] = {
 #undef STRADSAP_DIAGNOSTIC
 };
 
-static std::string filled(std::string_view text, const std::vector<std::string>& words) {
+/// The text with words in place of %0, %1 and so on, and `code` in place of %b.
+static std::string filled(std::string_view text, const std::vector<std::string>& words,
+                          const std::string& code) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool slot = text[i] == '%' && i + 1 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '9';
+    const char next = i + 1 < text.size() ? text[i + 1] : ' ';
+    const bool slot = text[i] == '%' && ((next >= '0' && next <= '9') || next == 'b');
     if (!slot) {
       result += text[i];
+    } else if (next == 'b') {
+      result += code;
+      ++i;
     } else if (const std::size_t word = static_cast<std::size_t>(text[++i] - '0'); word < words.size()) {
       result += words[word];
     }
@@ -47,9 +53,10 @@ void diagnostics::report(refusal kind, clang::SourceLocation where, const std::v
   diagnostic made{.place = place_of(ast_, where),
                   .is_error = row.is_error,
                   .number = row.number,
-                  .text = filled(row.text, words),
+                  .text = filled(row.text, words, code_),
                   .notes = {}};
-  made.notes.push_back({place_of(ast_, advice.isValid() ? advice : where), filled(row.note, words), fixes});
+  made.notes.push_back(
+      {place_of(ast_, advice.isValid() ? advice : where), filled(row.note, words, code_), fixes});
   found_.push_back(std::move(made));
 }
 

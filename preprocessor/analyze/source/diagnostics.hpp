@@ -5,6 +5,7 @@
 #include <clang/AST/ASTContext.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyze/findings/translation_unit.hpp"
@@ -22,6 +23,9 @@ class diagnostics {
  public:
   explicit diagnostics(const clang::ASTContext& ast) : ast_(ast) {}
 
+  /// Sets the words for the code that is analyzed, in place of %b in texts, and returns those before.
+  std::string name_code(std::string words) { return std::exchange(code_, std::move(words)); }
+
   /// Reports at `where`, with the advice at `advice`, or at `where` if there is none; `fixes` carry out the
   /// advice.
   void report(refusal kind, clang::SourceLocation where, const std::vector<std::string>& words,
@@ -33,6 +37,7 @@ class diagnostics {
 
  private:
   const clang::ASTContext& ast_;
+  std::string code_ = "the body of a loop";
   std::vector<diagnostic> found_;
 };
 

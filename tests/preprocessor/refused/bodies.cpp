@@ -37,7 +37,7 @@ int main() {
   parallel_for(n, erased, consistency::async);  // expected-error: the body of this loop is a std::function<void [SAP030]
   parallel_for(n, on_its_own, consistency::async);  // expected-error: has to be a lambda [SAP030]
   parallel_for(n, [&D, n](int64_t) {
-    parallel_for(n, [&D](int64_t j) { D[j] = 0; }, consistency::async);  // expected-error: a loop operator inside the body of another [SAP032]
+    parallel_for(n, [&D](int64_t j) { D[j] = 0; }, consistency::async);  // expected-error: a loop operator inside the body of a loop [SAP032]
   }, consistency::async);
   parallel_for(n, [&D, k = 0](int64_t j) mutable { D[j] = static_cast<float>(k++); }, consistency::async);  // expected-error: cannot be `mutable` [SAP031]
   WHOLE_LOOP(n, D, stradsap::async_for(n, [&D](int64_t j) { D[j] = 2; }));  // expected-error: comes partly from the definition of a macro [SAP033]
