@@ -8,12 +8,13 @@
 #include <type_traits>
 
 #include <stradsap/abi/abi.hpp>
+#include <stradsap/running.hpp>
 
 namespace stradsap {
 namespace abi {
 
 template <class T_>
-concept reportable = std::is_arithmetic_v<T_>;
+concept reportable = std::is_arithmetic_v<T_> || is_running<T_>;
 
 template <reportable Value_, class... More_>
 void fill_report(reported_value* at_, std::string_view name, Value_ value, const More_&... more) {

@@ -15,6 +15,7 @@
 #include <stradsap/parallel_for.hpp>
 #include <stradsap/random.hpp>
 #include <stradsap/report.hpp>
+#include <stradsap/running.hpp>
 #include <stradsap/schedule.hpp>
 #include <stradsap/serialize.hpp>
 #include <stradsap/updates.hpp>

@@ -84,6 +84,7 @@ std::vector<std::string> toolchain::parse_flags(process_runner& runner) const {
                                  "-w",
                                  "-ferror-limit=0",
                                  "-fno-caret-diagnostics",
+                                 "-DSTRADSAP_ANALYSIS",
                                  "-resource-dir=" STRADSAP_CC_RESOURCE_DIR,
                                  "-isystem",
                                  include_dir};

@@ -163,6 +163,20 @@ void launch(const loop_call& call) {
   the_driver().run(rt::make_request(settled));
 }
 
+void catch_up(const open_calls& of) {
+  if (current_launch.number != 0)
+    throw error(errc::unsupported, "a loop body reads a stradsap::running of the program: read it before");
+  refuse_in_a_child();
+  const auto now = take_turn();
+  the_driver().catch_up(of.value);
+}
+
+void let_go(const open_calls& of) noexcept {
+  if (driver_of_this_process::is_a_child) return;
+  const auto now = take_turn();
+  the_driver().let_go(of.value);
+}
+
 void rethrow_plainly(const loop_error& failure) {
   const std::string before =
       fmt::format("{}: iteration {} on rank {}: ", failure.location(), failure.iteration(), failure.rank());

@@ -16,9 +16,14 @@ namespace stradsap::rt {
 /// A call that other ranks may still run.
 struct clocked_call {
   launch_id id{};
-  std::vector<done> parts;  // by rank
-  bool has_ended = false;   // on all ranks; else their parts are missing
-  launch_record record;     // without parts
+  std::vector<done> parts;        // by rank
+  bool has_ended = false;         // on all ranks; else their parts are missing
+  launch_record record;           // without parts
+  std::vector<void*> reductions;  // by capture: to fold the parts into, or null
+
+  [[nodiscard]] bool folds_into(const void* value) const {
+    return std::find(reductions.begin(), reductions.end(), value) != reductions.end();
+  }
 };
 
 /// A container that the loop writes.
@@ -53,6 +58,11 @@ struct clocked_calls {
   [[nodiscard]] bool writes(const driver_handle* container) const {
     return std::any_of(written.begin(), written.end(),
                        [&](const clocked_container& one) { return one.handle == container; });
+  }
+
+  [[nodiscard]] bool folds_into(const void* value) const {
+    return std::any_of(open.begin(), open.end(),
+                       [&](const clocked_call& call) { return call.folds_into(value); });
   }
 
   const abi::loop_entry* entry;

@@ -163,6 +163,7 @@ void driver::run(const launch_request& r) {
   settle_before(r);
   const abi::launch_key key = next_launch();
   if (r.n <= 0) return;
+  catch_up_before(r);
   refuse_second_names(r);
   struct flag {
     std::atomic<std::thread::id>& value;
@@ -261,9 +262,10 @@ static void add_work(counters& to, const counters& before) {
 
 /// Folds the parts of all ranks in the order of blocks, or of iterations. `before`: parts of iterations that
 /// ran here first.
-void driver::fold_reductions(const launch_request& r, std::span<const done> parts, const done* before) {
+void driver::fold_reductions(const abi::loop_entry& entry, std::span<void* const> into,
+                             std::span<const done> parts, const done* before) {
   std::size_t size = 0;
-  for (std::size_t c = 0; c < r.entry->num_captures; ++c) size += r.entry->captures[c].size;
+  for (std::size_t c = 0; c < entry.num_captures; ++c) size += entry.captures[c].size;
   if (size == 0) return;
   std::vector<std::pair<std::uint32_t, const std::byte*>> in_order;
   const auto add = [&](const done& d) {
@@ -280,9 +282,9 @@ void driver::fold_reductions(const launch_request& r, std::span<const done> part
   std::sort(in_order.begin(), in_order.end());
   for (const auto& [place, part] : in_order) {
     const std::byte* at = part;
-    for (std::size_t c = 0; c < r.entry->num_captures; ++c) {
-      const abi::capture_info& capture = r.entry->captures[c];
-      if (r.reductions[c] != nullptr) capture.combine(r.reductions[c], at);
+    for (std::size_t c = 0; c < entry.num_captures; ++c) {
+      const abi::capture_info& capture = entry.captures[c];
+      if (into[c] != nullptr) capture.combine(into[c], at);
       at += capture.size;
     }
   }

@@ -51,6 +51,9 @@ class driver final : public node_listener {
   void destroy(const abi::handle_target* dead);
   /// Runs the loop to its end on all ranks. Throws loop_error or error.
   void run(const launch_request& request);
+  /// See abi::catch_up() and abi::let_go().
+  void catch_up(const void* value);
+  void let_go(const void* value);
   /// See stradsap::report(). Throws error(errc::unsupported) for a name that is refused.
   void report(std::span<const abi::reported_value> values);
   /// Operations of the library may be within each other; the outermost is shown and measured.
@@ -108,8 +111,10 @@ class driver final : public node_listener {
   [[nodiscard]] launch describe_clock(const launch_request& r, const abi::launch_key& key,
                                       const clocked_calls* before);
   clocked_calls& note_first_clock(const launch_request& r, const launch& l);
-  /// The ranks' parts of the first call that is not known to have ended; waits for them.
-  std::vector<done> end_first_call(clocked_calls& of);
+  /// Waits for the ranks' parts of the first call that is not known to have ended, and folds its reductions.
+  void end_first_call(clocked_calls& of);
+  /// Those of numbers that the call folds into, unless it goes on with the calls that they wait for.
+  void catch_up_before(const launch_request& r);
   /// Folds all calls of the loop into its containers. Throws the exception of the first one that failed.
   void settle(clocked_calls& of);
   /// Those of other loops that write containers of this one.
@@ -163,7 +168,12 @@ class driver final : public node_listener {
                     wave_pace& pace);
   [[nodiscard]] bool may_be_disjoint(const resolved_request& r, const loop_frame& f) const;
   static void fold_reductions(const launch_request& r, std::span<const done> parts,
-                              const done* before = nullptr);
+                              const done* before = nullptr) {
+    fold_reductions(*r.entry, r.reductions, parts, before);
+  }
+  /// `into`: by capture, or null.
+  static void fold_reductions(const abi::loop_entry& entry, std::span<void* const> into,
+                              std::span<const done> parts, const done* before);
   static void add_plan(launch_record& record, const plan& p, const resolved_request& r);
   void keep_alone(const launch_request& r, const done& d);
   [[nodiscard]] launch describe(const resolved_request& r, const abi::launch_key& key);

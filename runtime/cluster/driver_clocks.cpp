@@ -1,8 +1,8 @@
 // Loops under consistency::stale. A call returns when the driver's rank has ended it; other ranks may be as
 // many calls behind as the bound says. The driver knows that call c has ended everywhere before it begins
 // call c + bound + 1, so an exception surfaces in the same place of the program on any ranks. An access of
-// the program to a container that the loop writes, or another loop over it, folds all calls first. Thread
-// rule: main thread.
+// the program to a container that the loop writes, or another loop over it, folds all calls first. A read of
+// a running number only waits for the calls that fold into it. Thread rule: main thread.
 #include <algorithm>
 #include <exception>
 #include <utility>
@@ -12,9 +12,35 @@
 
 namespace stradsap::rt {
 
-static bool has_reductions(const launch_request& r) {
-  return std::any_of(r.reductions.begin(), r.reductions.end(),
-                     [](const void* one) { return one != nullptr; });
+/// Whether the capture is a stradsap::running: no call waits for its sum.
+static bool is_running(const abi::capture_info& capture) { return capture.calls_of != nullptr; }
+
+/// Whether the program reads a result of the call without a word to the driver.
+static bool has_plain_reductions(const launch_request& r) {
+  for (std::size_t c = 0; c < r.reductions.size(); ++c) {
+    if (r.reductions[c] != nullptr && !is_running(r.entry->captures[c])) return true;
+  }
+  return false;
+}
+
+static void add_open(const abi::capture_info& capture, void* value) {
+  abi::open_calls*& open = *capture.calls_of(value);
+  if (open == nullptr) open = new abi::open_calls{value, 0};
+  ++open->count;
+}
+
+static void drop_open(const abi::capture_info& capture, void* value) {
+  abi::open_calls*& open = *capture.calls_of(value);
+  if (--open->count == 0) delete std::exchange(open, nullptr);
+}
+
+/// One more call, or one less, folds into each of its running numbers.
+static void count_open(const clocked_call& call, const abi::loop_entry& entry, bool begins) {
+  for (std::size_t c = 0; c < call.reductions.size(); ++c) {
+    if (call.reductions[c] == nullptr || !is_running(entry.captures[c])) continue;
+    begins ? add_open(entry.captures[c], call.reductions[c])
+           : drop_open(entry.captures[c], call.reductions[c]);
+  }
 }
 
 /// Whether the rank failed outside of bodies, so that its part of the clock is missing.
@@ -56,7 +82,7 @@ void driver::run_clock(const launch_request& r, const abi::launch_key& key) {
   const auto same =
       std::find_if(clocked_.begin(), clocked_.end(), [&](const auto& one) { return one->is_same(r); });
   clocked_calls* of = same == clocked_.end() ? nullptr : same->get();
-  while (of != nullptr && of->open.size() > of->bound) (void)end_first_call(*of);
+  while (of != nullptr && of->open.size() > of->bound) end_first_call(*of);
   for (driver_handle* handle : r.containers) {
     if (handle != nullptr) handle->close_window();
   }
@@ -69,6 +95,8 @@ void driver::run_clock(const launch_request& r, const abi::launch_key& key) {
   for (rank_id to = 1; to < settings().world_size; ++to) node_.net()->send(to, l);
   clocked_call& call = of->open.emplace_back();
   call.id = of->last = l.id;
+  call.reductions = r.reductions;
+  count_open(call, *r.entry, /*begins=*/true);
   ++of->issued;
   call.parts.resize(static_cast<std::size_t>(settings().world_size));
   call.parts[driver_rank] = node_.perform(l, &r.values);
@@ -84,26 +112,25 @@ void driver::run_clock(const launch_request& r, const abi::launch_key& key) {
     await_end(call);
     sent_values_.arrived();
   }
-  if (!is_first && !has_reductions(r) && !has_failed_outside(call.parts[driver_rank])) return;
-  std::vector<done> parts;
-  while (!of->open.empty()) parts = end_first_call(*of);
-  fold_reductions(r, parts);
+  if (!is_first && !has_plain_reductions(r) && !has_failed_outside(call.parts[driver_rank])) return;
+  while (!of->open.empty()) end_first_call(*of);
 }
 
 void driver::await_end(clocked_call& call) {
   if (!std::exchange(call.has_ended, true)) await_others(call.id, call.parts);
 }
 
-std::vector<done> driver::end_first_call(clocked_calls& of) {
+void driver::end_first_call(clocked_calls& of) {
   await_end(of.open.front());
   if (first_failure(of.open.front().parts) != nullptr) settle(of);  // throws
   clocked_call call = std::move(of.open.front());
   of.open.pop_front();
   keep_call(call, *of.entry);
-  return std::move(call.parts);
 }
 
 void driver::keep_call(clocked_call& call, const abi::loop_entry& entry) {
+  fold_reductions(entry, call.reductions, call.parts, /*before=*/nullptr);
+  count_open(call, entry, /*begins=*/false);
   call.record.work.clear();
   add_parts(call.record, call.parts, entry);
   stats_.add(call.record);
@@ -124,6 +151,7 @@ void driver::settle(clocked_calls& loop) {
     const failure* const first = first_failure(call.parts);
     if (failed || first != nullptr) {
       if (!failed) failed = *first;
+      count_open(call, *of->entry, /*begins=*/false);
       continue;
     }
     ++folded;
@@ -140,6 +168,41 @@ void driver::settle(clocked_calls& loop) {
   if (of_merge != nullptr) std::rethrow_exception(of_merge);
   if (failed) rethrow(of->site, *failed);
 }
+
+// ---- running numbers ----
+
+void driver::catch_up(const void* value) {
+  const auto folds = [&](const auto& of) { return of->folds_into(value); };
+  while (true) {
+    const auto found = std::find_if(clocked_.begin(), clocked_.end(), folds);
+    if (found == clocked_.end()) return;
+    end_first_call(**found);
+  }
+}
+
+void driver::let_go(const void* value) {
+  for (const auto& of : clocked_) {
+    for (clocked_call& call : of->open) {
+      for (std::size_t c = 0; c < call.reductions.size(); ++c) {
+        if (call.reductions[c] != value) continue;
+        drop_open(of->entry->captures[c], std::exchange(call.reductions[c], nullptr));
+      }
+    }
+  }
+}
+
+void driver::catch_up_before(const launch_request& r) {
+  for (std::size_t c = 0; c < r.reductions.size(); ++c) {
+    void* const value = r.reductions[c];
+    if (value == nullptr || !is_running(r.entry->captures[c])) continue;
+    if (*r.entry->captures[c].calls_of(value) == nullptr) continue;
+    const bool goes_on = std::any_of(clocked_.begin(), clocked_.end(),
+                                     [&](const auto& of) { return of->is_same(r) && of->folds_into(value); });
+    if (!goes_on) catch_up(value);
+  }
+}
+
+// ---- before other loops, and at the end ----
 
 void driver::settle_before(const launch_request& r) {
   const auto is_due = [&](const auto& of) {

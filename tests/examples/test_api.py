@@ -78,7 +78,7 @@ def examples(text):
 def public_functions(text):
     """The names of functions in namespace stradsap and in public parts of its classes."""
     text = re.sub(r"^namespace abi.*?^\}  // namespace abi", "", text, flags=re.MULTILINE | re.DOTALL)
-    text = re.sub(r"//.*", "", text)
+    text = re.sub(r"//.*|^ *operator \w+\(", "", text, flags=re.MULTILINE)  # conversions have no name
     text = re.sub(r"^ (?:private|protected):.*?^\};", "", text, flags=re.MULTILINE | re.DOTALL)
     return {name for name in FUNCTION.findall(text) if not name.startswith(("operator", "static_assert"))}
 

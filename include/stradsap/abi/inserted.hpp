@@ -14,6 +14,7 @@
 #include <stradsap/abi/interleaving.hpp>
 #include <stradsap/abi/opening.hpp>
 #include <stradsap/abi/reduction_capture.hpp>
+#include <stradsap/abi/running_capture.hpp>
 #include <stradsap/abi/value_capture.hpp>
 
 namespace stradsap {

@@ -36,6 +36,12 @@ struct accumulation {
   void (*drain)(void* into, void* parts, std::size_t n_) = nullptr;
 };
 
+/// The calls that will fold into a stradsap::running. The driver makes and ends it.
+struct open_calls {
+  const void* value;  // of the number
+  std::uint32_t count;
+};
+
 struct capture_info {
   capture_kind kind;
   unsigned mode;
@@ -55,6 +61,8 @@ struct capture_info {
   // reductions
   std::size_t size = 0;  // bytes of one partial
   void (*combine)(void* into, const void* partial) = nullptr;
+  /// Of a stradsap::running, else null: its pointer to the calls that are not in its value yet; null if none.
+  open_calls** (*calls_of)(void* value) = nullptr;
 };
 
 /// A global variable that a body only reads: in every process it has the driver's value.
@@ -125,6 +133,12 @@ struct loop_call {
 
 /// Runs the loop to its end on all ranks. Threads take turns. Throws stradsap::loop_error or stradsap::error.
 void launch(const loop_call& call);
+
+/// Waits until all calls that fold into the running number have ended on all ranks, and folds their parts in
+/// the order of calls. Throws the exception of a call that failed; then those before it are folded.
+void catch_up(const open_calls& of);
+/// The running number is overwritten or ends: no call folds into it any more.
+void let_go(const open_calls& of) noexcept;
 
 /// Throws error(failure.code()) with the text of the exception that left the body.
 [[__noreturn__]] void rethrow_plainly(const loop_error& failure);

@@ -24,6 +24,7 @@ template <class T_> class own_part {
 
  protected:
   T_& part() { return part_; }
+  T_& named() { return part_; }
 
  private:
   T_ part_{};
@@ -35,6 +36,7 @@ template <class T_, class Derived_> class placed_part {
 
  protected:
   T_& part() { return static_cast<Derived_&>(*this).place(); }
+  T_& named() { return part(); }
 };
 
 /// The operator of a whole variable; void for members of a struct.
@@ -63,7 +65,7 @@ inline constexpr bool has_barrier = false;
 template <class Number_> Number_ barred(Number_ number) { return number; }
 #endif
 
-/// One executor's part of a reduction.
+/// One executor's part of a reduction. `Held` has the number, and the variable that the body names.
 template <class Each_, class T_, class Held_ = own_part<T_>>
 class reduction_local : public capture_local, public Held_ {
  public:
@@ -71,7 +73,7 @@ class reduction_local : public capture_local, public Held_ {
   /// Integers and their operators never round. Members of a struct may be floating point.
   static constexpr bool rounds = !std::is_integral_v<T_>;
 
-  T_& get() { return this->part(); }
+  auto& get() { return this->named(); }
   template <bool Whole_> void enter(const block& b_, std::size_t i_) {
     begin_ = b_.partials[i_];
     stride_ = b_.part_stride;
@@ -212,7 +214,9 @@ class reduction_local : public capture_local, public Held_ {
 /// Each(to, part, visit) calls visit(operator, member of to, the same member of part) for every folded
 /// member.
 template <class Each_, name_text Name_, class T_> struct reduction_capture {
-  static_assert(std::is_trivially_copyable_v<T_> && std::is_default_constructible_v<T_>);
+  static_assert(
+      std::is_trivially_copyable_v<T_> && std::is_default_constructible_v<T_>,
+      "a loop folds into a stradsap::running that is a part of an array or struct: fold into one alone");
   using local = reduction_local<Each_, T_>;
   template <class Derived_> using placed = reduction_local<Each_, T_, placed_part<T_, Derived_>>;
   T_& into;

@@ -17,6 +17,7 @@
 #include <stradsap/abi/abi.hpp>
 #include <stradsap/abi/capture.hpp>
 #include <stradsap/abi/noalias.hpp>
+#include <stradsap/running.hpp>
 
 namespace stradsap::abi {
 
@@ -48,6 +49,9 @@ struct blank<T_> {
 
 /// The codec of captured values of one type.
 template <class T_> struct captured_value : blank<T_> {
+  static_assert(
+      !is_running<T_>,
+      "a loop body reads a stradsap::running: read it into a number before the loop, and capture that");
   static void write(const void* value, writer& out) { abi::write(out, *static_cast<const T_*>(value)); }
   static std::shared_ptr<void> read(reader& in) {
     const auto made = std::make_shared<captured_value>();
@@ -271,6 +275,9 @@ void take([[maybe_unused]] const Factory_& factory, [[maybe_unused]] const Captu
 
 /// A global variable that the body only reads: a launch gives it the driver's value in every process.
 template <unsigned Mode_, auto Variable_> struct global {
+  static_assert(
+      !is_running<std::remove_cvref_t<decltype(*Variable_)>>,
+      "a loop body reads a stradsap::running: read it into a number before the loop, and capture that");
   static void write(writer& out) { abi::write(out, *Variable_); }
   static void read(reader& in) { abi::read(in, *Variable_); }
   static constexpr global_info info{Mode_, &write, &read, Variable_,
