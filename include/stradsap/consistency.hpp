@@ -108,6 +108,8 @@ class ConsistencyModel {
   [[nodiscard]] constexpr std::int64_t round() const noexcept { return batch_; }
   /// Private copies of a `stale` container.
   [[nodiscard]] constexpr std::int64_t accumulators() const noexcept { return shards_; }
+  /// Whether a call of a `stale` loop sees more calls than the bound promises, if they have come.
+  [[nodiscard]] constexpr bool free_running() const noexcept { return free_running_; }
 
  private:
   friend struct abi::models;
@@ -126,6 +128,7 @@ class ConsistencyModel {
   std::int64_t depth_ = 0;
   std::int64_t bound_ = 0;
   std::int64_t hottest_ = -1;
+  bool free_running_ = false;
 };
 
 /// Parameters of a `sync` loop: iterations of a batch (0: all of the loop), shards of a batch, and the fold
@@ -180,12 +183,15 @@ class approximate_model : public ConsistencyModel {
 /// chooses, by counts), the fold of the changes of a round, and the private copies that take these changes.
 /// With fewer accumulators a fold costs less and an iteration sees more of the others, but no more threads
 /// than accumulators run at a time. A loop has the least number of all its stale containers.
-/// Of a `stale` loop a call is a round, and `round` and `accumulators` stay as they are.
+/// Of a `stale` loop a call is a round, and `round` and `accumulators` stay as they are. A call of a
+/// `free_running` loop sees all calls that have come from all ranks when it begins, at least those that the
+/// bound promises. On several ranks time then decides which these are, and the bits of the result.
 struct stale_options {
   std::int64_t bound = 0;
   std::int64_t round = 0;
   stradsap::merge::rule merge = stradsap::merge::sum;
   std::int64_t accumulators = 16;
+  bool free_running = false;
 };
 
 /// The elements of a container that most iterations touch: `hottest(n)` are the first n, or fewer if loops
@@ -221,6 +227,7 @@ class stale_models {
       refuse(where, "2, 4, 8, 16 or 32 accumulators", o_.accumulators);
     ConsistencyModel made(kind::stale, o_.round, o_.accumulators, o_.merge);
     made.bound_ = o_.bound;
+    made.free_running_ = o_.free_running;
     return made;
   }
   /// Only the hottest elements are so. All others stay serializable.
@@ -307,7 +314,8 @@ inline constexpr approximate_model approximate = abi::models::approximate();
 /// As the model of a loop: each call is such a round, of all dvectors that the loop writes at other places
 /// than its index, and accumulators are equal contiguous parts of the loop. parallel_for then returns when
 /// the driver's rank has ended the call; others may be up to s calls behind. Any access of the program to
-/// such a dvector, or another loop over it, waits for all calls, and the next call sees all of them.
+/// such a dvector, or another loop over it, waits for all calls, and the next call sees all of them. A sum
+/// that no call waits for is a stradsap::running.
 /// @code
 /// dvector<long> totals(100, consistency::stale(0));
 /// dvector<long> counts(100, consistency::stale(1));
@@ -315,6 +323,8 @@ inline constexpr approximate_model approximate = abi::models::approximate();
 /// dvector<float> rows(10000, 0.5f, consistency::stale(0, consistency::hottest(128)));
 /// async_for(n, [&X, &id, &totals](int64_t j) { X[j] = static_cast<float>(++totals[id[j] % 100]); });
 /// parallel_for(n, [&X, &id](int64_t j) { X[id[j]] *= 0.5f; }, consistency::stale(2));
+/// const ConsistencyModel fresh = consistency::stale({.bound = 2, .free_running = true});
+/// parallel_for(n, [&X, &id](int64_t j) { X[id[j]] *= 0.5f; }, fresh);
 /// @endcode
 inline constexpr stale_models stale{};
 
@@ -328,6 +338,9 @@ namespace abi {
 constexpr void check_model_of_container(const ConsistencyModel& model) {
   if (model.which() != ConsistencyModel::kind::stale && model.which() != ConsistencyModel::kind::async)
     throw error(errc::unsupported, "a container takes consistency::stale or consistency::async as its model");
+  if (model.free_running())
+    throw error(errc::unsupported,
+                "consistency::stale of a container takes no .free_running: give it to a loop");
 }
 
 }  // namespace abi

@@ -43,6 +43,11 @@ static void count_open(const clocked_call& call, const abi::loop_entry& entry, b
   }
 }
 
+/// Whether a call sees all calls that have come when it begins.
+static bool is_free(const launch_request& r) {
+  return std::any_of(r.relaxed.begin(), r.relaxed.end(), [](const auto& one) { return one && one->is_free; });
+}
+
 /// Whether the rank failed outside of bodies, so that its part of the clock is missing.
 static bool has_failed_outside(const done& part) {
   return !part.failures.empty() && part.failures.front().iteration < 0;
@@ -101,7 +106,7 @@ void driver::run_clock(const launch_request& r, const abi::launch_key& key) {
   call.parts.resize(static_cast<std::size_t>(settings().world_size));
   call.parts[driver_rank] = node_.perform(l, &r.values);
   call.record = new_record(r, {}, settings().world_size * settings().threads);
-  call.record.planner = "clocks";
+  call.record.planner = is_free(r) ? "free clocks" : "clocks";
   call.record.parallelism = static_cast<double>(std::min<std::int64_t>(r.n, relaxed_accumulators));
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] != nullptr && !is_written(r.entry->captures[c]))

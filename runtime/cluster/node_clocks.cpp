@@ -89,6 +89,8 @@ loop_result node::run_clock(const planning& p, const launch& l, clocked_loop& lo
     result.failures.push_back(failure_of(thrown, options_.rank));
   result.work.seconds_wait += seconds_begin;
   result.work.rounds_ahead = runs ? clocks.rounds_ahead() : 0;
+  result.work.clocks = 1;
+  result.work.staleness = runs ? clocks.staleness() : 0;
   result.work.planned = l.clock == 0;
   return result;
 }

@@ -75,15 +75,22 @@ void metrics::check(std::span<const abi::reported_value> values) {
   }
 }
 
+/// Of the calls of stale loops in between; 0 if there are none.
+static double staleness_between(const counters& before, const counters& now) {
+  const auto clocks = static_cast<double>(now.clocks - before.clocks);
+  return clocks == 0 ? 0 : static_cast<double>(now.staleness - before.staleness) / clocks;
+}
+
 void metrics::add(std::span<const abi::reported_value> values, const counters& loops) {
   if (file_ < 0 || values.empty()) return;
   add_columns(values);
   if (file_ < 0) return;
   const std::uint64_t iter = rows_.try_emplace(std::string(values.front().name)).first->second++;
   std::string line =
-      fmt::format("{},{:.6f},{:.6f},{:.6f},{:.6f},{},0", iter, seconds_since(start_),
+      fmt::format("{},{:.6f},{:.6f},{:.6f},{:.6f},{},{:g}", iter, seconds_since(start_),
                   loops.seconds_compute - before_.seconds_compute, loops.seconds_wait - before_.seconds_wait,
-                  loops.seconds_plan - before_.seconds_plan, loops.bytes_sent - before_.bytes_sent);
+                  loops.seconds_plan - before_.seconds_plan, loops.bytes_sent - before_.bytes_sent,
+                  staleness_between(before_, loops));
   before_ = loops;
   for (const std::string& name : names_) {
     line += ',';

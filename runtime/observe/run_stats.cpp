@@ -18,6 +18,8 @@ static void accumulate(counters& total, const counters& one) {
   total.seconds_plan += one.seconds_plan;
   total.seconds_compute += one.seconds_compute;
   total.seconds_wait += one.seconds_wait;
+  total.clocks += one.clocks;
+  total.staleness += one.staleness;
   // These count from the start of the run, so the largest value is the last one.
   total.bytes_sent = std::max(total.bytes_sent, one.bytes_sent);
   total.bytes_received = std::max(total.bytes_received, one.bytes_received);
@@ -37,6 +39,16 @@ static loop_seconds parts_of(const launch_record& record) {
   return parts;
 }
 
+double seen_staleness::mean() const {
+  std::uint64_t sum = 0;
+  std::uint64_t count = 0;
+  for (std::size_t s = 0; s < calls.size(); ++s) {
+    sum += s * calls[s];
+    count += calls[s];
+  }
+  return count == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(count);
+}
+
 counters run_stats::total() const {
   counters sum;
   for (const counters& one : ranks_) {
@@ -44,6 +56,8 @@ counters run_stats::total() const {
     sum.seconds_plan += one.seconds_plan;
     sum.seconds_compute += one.seconds_compute;
     sum.seconds_wait += one.seconds_wait;
+    sum.clocks += one.clocks;
+    sum.staleness += one.staleness;
     sum.bytes_sent += one.bytes_sent;
     sum.bytes_received += one.bytes_received;
   }
@@ -83,6 +97,10 @@ static nlohmann::ordered_json json_of(const loop_prediction& p) {
   return j;
 }
 
+static nlohmann::ordered_json json_of(const seen_staleness& s) {
+  return {{"mean", s.mean()}, {"max", s.greatest()}, {"histogram", s.calls}};
+}
+
 void run_stats::add(const launch_record& record) {
   const auto [known, is_new] = loops_.try_emplace(key_of(record.site, record.label));
   if (is_new) sites_.push_back(known->first);
@@ -108,6 +126,7 @@ void run_stats::add(const launch_record& record) {
     loop.bytes_sent += std::max(record.work[r].bytes_sent, ranks_[r].bytes_sent) - ranks_[r].bytes_sent;
     accumulate(ranks_[r], record.work[r]);
     accumulate(loop.work, record.work[r]);
+    if (record.work[r].clocks != 0) loop.staleness.add(record.work[r].staleness);
   }
 }
 
@@ -214,6 +233,7 @@ bool run_stats::write(const std::string& path) const {
                             {"surveys", l.surveys},
                             {"iterations_moved", l.iterations_moved},
                             {"rounds_ahead", l.rounds_ahead},
+                            {"staleness", json_of(l.staleness)},
                             {"captured_bytes", l.captured_bytes},
                             {"sets_hash", fmt::format("{:016x}", l.last.sets_hash)}});
     all["loops"].back().update(json_of_updates(l.last));

@@ -2,6 +2,7 @@
 // the driver's.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -27,7 +28,7 @@ struct launch_record {
   std::string site;
   std::string label;
   std::uint64_t iterations = 0;
-  // or "blocks", "waves", "disjoint", "transactions", "program order", "dynamic"
+  // or "blocks", "waves", "disjoint", "transactions", "program order", "dynamic", "clocks", "free clocks"
   std::string planner = "none";
   double parallelism = 1;  // iterations / those of the busiest group, or of the longest chain, or rounds
   std::uint64_t levels = 0;
@@ -66,6 +67,19 @@ struct launch_record {
   std::map<std::string, double> waits;   // by container: seconds that executors waited for its groups
 };
 
+/// The staleness of a loop's calls, on each rank: the earlier calls that their iterations did not see, but
+/// for the changes of their own accumulators.
+struct seen_staleness {
+  std::vector<std::uint64_t> calls;  // by staleness, from 0 to the greatest one
+
+  void add(std::uint64_t staleness) {
+    calls.resize(std::max<std::size_t>(calls.size(), staleness + 1));
+    ++calls[staleness];
+  }
+  [[nodiscard]] std::uint64_t greatest() const { return calls.empty() ? 0 : calls.size() - 1; }
+  [[nodiscard]] double mean() const;
+};
+
 /// A loop's launches, added up.
 struct loop_total {
   launch_record last;
@@ -75,6 +89,7 @@ struct loop_total {
   std::uint64_t iterations = 0;
   std::uint64_t iterations_moved = 0;
   std::uint64_t rounds_ahead = 0;
+  seen_staleness staleness;  // of a loop under consistency::stale
   std::uint64_t captured_bytes = 0;
   counters work;
   double seconds = 0;

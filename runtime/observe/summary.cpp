@@ -40,10 +40,18 @@ static std::string imbalance_of(const loop_total& l) {
                      *slowest * static_cast<double>(all.size()) / sum, bytes_of(l.bytes_sent));
 }
 
+/// The earlier calls that iterations did not see, of a loop under consistency::stale.
+static std::string staleness_of(const loop_total& l) {
+  return fmt::format("; calls miss {:.2f} earlier ones on average, at most {}{}", l.staleness.mean(),
+                     l.staleness.greatest(),
+                     l.last.planner == "free clocks" ? ", by their times: another run has other bits" : "");
+}
+
 /// The way of disjoint iterations; the updates under the dynamic scheduler, and the end of the last call;
 /// empty for other loops.
 static std::string way_of(const loop_total& l) {
   if (l.last.planner == "disjoint") return "; iterations never meet, and ran side by side in place";
+  if (l.last.planner == "clocks" || l.last.planner == "free clocks") return staleness_of(l);
   if (l.last.planner != "dynamic") return {};
   std::string sets;
   if (l.last.sets != 0) sets = fmt::format(" in sets of up to {} shards", l.last.shards);

@@ -95,8 +95,9 @@ struct relaxed_capture {
   std::int64_t hottest = -1;  // elements that are relaxed; 0: by counts; negative: all
   std::int64_t bound = 0;     // rounds that a read may miss
   std::uint32_t accumulators = 16;
+  bool is_free = false;  // calls see all folds that can be made when they begin
   template <class Archive> void serialize(Archive& archive) {
-    archive(capture, round, merge, hottest, bound, accumulators);
+    archive(capture, round, merge, hottest, bound, accumulators, is_free);
   }
 };
 
@@ -241,9 +242,11 @@ struct counters {
   std::uint64_t sets_hash = 0;         // of the recorded sets of its iterations; the sum over ranks counts
   std::uint64_t iterations_moved = 0;  // from other ranks, to balance the load
   std::uint64_t rounds_ahead = 0;      // of accumulators, begun before the fold of the round before
+  std::uint64_t clocks = 0;            // of a loop under consistency::stale: 1
+  std::uint64_t staleness = 0;         // the earlier clocks that its iterations do not see
   template <class Archive> void serialize(Archive& archive) {
     archive(iterations, seconds_plan, seconds_compute, seconds_wait, bytes_sent, bytes_received, planned,
-            sets_hash, iterations_moved, rounds_ahead);
+            sets_hash, iterations_moved, rounds_ahead, clocks, staleness);
   }
 };
 

@@ -74,6 +74,7 @@ class Clocks(ExampleTest):
         self.assertRegex(lines["round"], r"clocks.cpp:\d+: consistency::stale of a loop takes no .round, since each call is a "
                          r"round: give it to a container, as dvector<float> w\(n, consistency::stale\({.round = 4096}\)\)$")
         self.assertIn("consistency::stale of a loop takes no .accumulators: give it to a container", lines["fewer"])
+        self.assertIn("consistency::stale of a container takes no .free_running: give it to a loop", lines["free"])
         self.assertIn("consistency::stale of a loop takes no hottest(): give it to a container", lines["hottest"])
         self.assertIn("the loop is consistency::stale and writes `map`, a dmap: keep these values in a dvector, or take "
                       "consistency::async", lines["map"])
@@ -87,6 +88,42 @@ class Clocks(ExampleTest):
             self.assertEqual((done.status, done.output), (0, "wrong=0 0 sum=1536\n"), done.errors)
         done = self.run_program(self.built, "two loops", options=["--serial"])
         self.assertEqual((done.status, done.output[-5:]), (0, "x=48\n"), done.errors)
+
+    def stats_of(self, *arguments, ranks, options=()):
+        stats = os.path.join(self.folder, "stats.json")
+        done = self.run_program(self.built, *arguments, ranks=ranks, options=["--stats", stats, *options])
+        self.assertEqual(done.status, 0, done.errors)
+        with open(stats, encoding="utf-8") as file:
+            return done, json.load(file)["loops"][0]
+
+    def test_free_running_calls_see_whole_calls_of_all_others_and_at_least_the_promised_ones(self):
+        for ranks, threads in SHAPES:
+            for bound in BOUNDS:
+                done = self.run_program(self.built, "free reads", bound, "apart", ranks=ranks, threads=threads)
+                self.assertRegex(done.output, r"^right=1536 sum=1536 fresh=\d+\n$", done.errors)
+
+    def test_free_running_calls_see_all_calls_that_have_come(self):
+        for ranks in (1, 2):  # of three ranks, one may have the driver's next call before the changes of another
+            for bound in ("1", "3"):
+                done, loop = self.stats_of("free reads", bound, "in step", ranks=ranks)
+                self.assertEqual(done.output, "right=1536 sum=1536 fresh=1536\n", done.errors)
+                self.assertEqual(loop["planner"], "free clocks")
+                self.assertEqual(loop["staleness"], {"mean": 0, "max": 0, "histogram": [24 * ranks]})
+
+    def test_an_exception_in_a_free_running_call_surfaces_at_the_same_place(self):
+        for bound in (0, 2):
+            returned = "".join(f"{clock} " for clock in range(4 + bound))
+            for ranks, threads in SHAPES:
+                done = self.run_program(self.built, "free throwing", str(bound), "0", ranks=ranks, threads=threads)
+                self.assertRegex(done.output, "^" + returned + r"caught 23 of \S*clocks.cpp:\d+; 192 16\n$", done.errors)
+
+    def test_statistics_and_summary_have_the_staleness_of_calls(self):
+        done, loop = self.stats_of("reads", "2", "24", ranks=2, options=["--summary"])
+        self.assertEqual(loop["staleness"], {"mean": 1.875, "max": 2, "histogram": [2, 2, 44]})
+        self.assertIn("; calls miss 1.88 earlier ones on average, at most 2\n", done.errors)
+        done, loop = self.stats_of("free reads", "2", "in step", ranks=2, options=["--summary"])
+        self.assertIn("calls miss 0.00 earlier ones on average, at most 0, by their times: another run has other bits\n",
+                      done.errors)
 
     def met(self, bound, awaited, seconds):
         """Whether the driver begins clock `awaited` while another rank is in clock 1."""

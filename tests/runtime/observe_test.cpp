@@ -67,6 +67,25 @@ TEST_CASE("the summary names the container that executors wait for", "[observe]"
   REQUIRE(lines[2].starts_with("summary: 34 % of the time is waiting for `Q` in a.cpp:7: "));
 }
 
+TEST_CASE("the summary tells how many calls the iterations of a stale loop missed", "[observe]") {
+  rt::run_stats stats(2);
+  for (const auto& [first, second] : {std::pair(0, 0), std::pair(1, 0), std::pair(3, 2)}) {
+    rt::launch_record record = launch_of(4, {worked(0, 4, 0), worked(0, 4, 0)});
+    record.planner = "free clocks";
+    record.work[0].clocks = record.work[1].clocks = 1;
+    record.work[0].staleness = static_cast<std::uint64_t>(first);
+    record.work[1].staleness = static_cast<std::uint64_t>(second);
+    stats.add(record);
+  }
+  REQUIRE(stats.total().clocks == 6);
+  REQUIRE(stats.total().staleness == 6);
+  REQUIRE(stats.loops().front()->staleness.calls == std::vector<std::uint64_t>{3, 1, 1, 1});
+  REQUIRE(rt::summary_of(stats, 5, 2, 1)
+              .at(1)
+              .ends_with("; calls miss 1.00 earlier ones on average, at most 3, by their times: another run "
+                         "has other bits"));
+}
+
 TEST_CASE("the summary tells the updates of a dynamic loop and whether it converged", "[observe]") {
   const auto line = [](const char* planner, bool converged) {
     rt::run_stats stats(1);

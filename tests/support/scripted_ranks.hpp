@@ -29,6 +29,7 @@ constexpr std::size_t num_containers = 3;
 struct scripted_loop {
   int ranks = 2;
   rt::launch call;                                            // without captures and containers
+  std::uint64_t clocks = 0;                                   // calls, of a loop that is stale; else 0
   rt::plan_maker make_plan = rt::make_plan;                   // on each rank
   std::vector<long> elements[num_containers]{{0}, {0}, {0}};  // before the launch
   /// The part of rank 0, unless it is that of other ranks too.
@@ -210,10 +211,29 @@ class scripted_ranks {
     script_.begin(r);
     if (r == rt::driver_rank && loop_.driver_part) {
       loop_.driver_part(own, call);
+    } else if (loop_.clocks > 0) {
+      end = perform_clocks(own, call, r == rt::driver_rank ? &none : nullptr);
     } else {
       end = own.perform(call, r == rt::driver_rank ? &none : nullptr);
     }
     script_.end(r);
+  }
+
+  /// All calls and their fold. No rank waits for the ends of calls on others, as the driver does in a
+  /// program: ranks may be further apart here.
+  rt::done perform_clocks(rt::node& own, const rt::launch& call, const rt::captured_values* values) {
+    rt::launch l = call;
+    l.clocks = l.id;
+    rt::done end;
+    for (; l.clock < loop_.clocks; ++l.clock) {
+      end = own.perform(l, values);
+      if (!end.failures.empty()) return end;
+      l.id = rt::launch_id{static_cast<std::uint32_t>(l.id) + 1};
+      l.updates.clear();
+    }
+    constexpr std::uint32_t first_step = 1 << 16;
+    (void)own.perform(rt::fold_clocks{l.clocks, l.clock, l.id, first_step});
+    return end;
   }
 
   [[nodiscard]] std::vector<long> elements_of(std::size_t c) const {

@@ -25,8 +25,10 @@ std::unique_ptr<delayed_copies> delayed_clocks::make_copies(std::size_t capture)
   const loop_frame& f = in_.frame;
   const relaxation& of = *f.relaxed[capture];
   bound_ = static_cast<std::size_t>(of.bound);  // of all containers
+  is_free_ = of.is_free;
   const std::size_t accumulators = used_accumulators(plan_).size();
   delayed_shape shape{bound_, plan_.accumulator_ranks, {}};
+  shape.is_free = is_free_;
   shape.round = {static_cast<unsigned>(accumulators),
                  std::max(1.0, static_cast<double>(f.n) / static_cast<double>(accumulators)),
                  static_cast<unsigned>(of.bound), of.merge.uses()};
@@ -65,21 +67,25 @@ template <class Work> bool delayed_clocks::keep_error(const Work& work) {
 
 // ---- a clock on this rank ----
 
+/// Whether the clock sees the first one that is not folded: by the bound, or because it has come.
+bool delayed_clocks::must_fold_before(std::uint64_t clock) {
+  const lock_guard hold(mutex_);
+  if (folded_ + bound_ < clock) return true;
+  return is_free_ && folded_ < clock && state_of(folded_).arrived == in_.ranks.world_size();
+}
+
 bool delayed_clocks::begin(std::uint64_t clock) {
-  const auto num_folded = [&] {
-    const lock_guard hold(mutex_);
-    return folded_;
-  };
-  while (!is_stopped_ && num_folded() + bound_ < clock) {
+  while (!is_stopped_ && must_fold_before(clock)) {
     const clock_state next = await_next();
     is_stopped_ = next.has_failed;
     if (!is_stopped_) fold_next(next);
   }
   if (is_stopped_) return false;
-  rounds_ahead_ = 0;
-  if (clock > 0 && num_folded() < clock) {
+  {
     const lock_guard hold(mutex_);
-    if (state_of(clock - 1).arrived < in_.ranks.world_size()) rounds_ahead_ = own_.size();
+    const bool is_ahead = folded_ < clock && state_of(clock - 1).arrived < in_.ranks.world_size();
+    rounds_ahead_ = is_ahead ? own_.size() : 0;
+    staleness_ = is_free_ ? clock - folded_ : std::min<std::uint64_t>(clock, bound_);
   }
   return keep_error([&] {
     for_each_accumulator([&](std::uint32_t a) {

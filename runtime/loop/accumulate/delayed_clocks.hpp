@@ -2,7 +2,8 @@
 // containers that it writes at computed places, which goes on from call to call. In clock c an accumulator
 // sees the folds of the clocks up to c - bound - 1, no later ones, and its own changes. A rank sends its
 // changes when it has ended a clock, and folds a clock when it needs the fold and the changes of all ranks
-// are here. So a rank waits only for ranks that are more than `bound` clocks behind. See
+// are here. So a rank waits only for ranks that are more than `bound` clocks behind. In a free-running loop a
+// rank folds all clocks that it can when it begins one, and its accumulators see them. See
 // docs/decisions/relaxed.md.
 // Thread rule: the main thread of the rank; accumulators as `accumulators` says; received() on the thread
 // with the receiving role.
@@ -46,6 +47,8 @@ class delayed_clocks {
   [[nodiscard]] std::exception_ptr fold_error() const { return error_; }
   /// Accumulators of this rank that began the last clock before all changes of the clock before had come.
   [[nodiscard]] std::uint64_t rounds_ahead() const { return rounds_ahead_; }
+  /// The earlier clocks that accumulators do not see in the last one, but for their own changes.
+  [[nodiscard]] std::uint64_t staleness() const { return staleness_; }
 
   /// The changes of another rank. Throws error(errc::decode).
   void received(rank_id from, bytes changes);
@@ -63,6 +66,7 @@ class delayed_clocks {
   template <class Work> bool keep_error(const Work& work);
   [[nodiscard]] clock_state& state_of(std::uint64_t clock) REQUIRES(mutex_);
   void arrived(std::uint64_t clock, rank_id from, bool has_failed, bytes changes);
+  [[nodiscard]] bool must_fold_before(std::uint64_t clock);
   [[nodiscard]] clock_state await_next();
   void fold_next(const clock_state& state);
   void send(std::uint64_t clock, bool has_failed);
@@ -78,7 +82,9 @@ class delayed_clocks {
   std::vector<std::unique_ptr<delayed_copies>> copies_;  // per capture, or null
   bool is_stopped_ = false;                              // a clock has failed
   std::exception_ptr error_;
+  bool is_free_ = false;
   std::uint64_t rounds_ahead_ = 0;
+  std::uint64_t staleness_ = 0;
   mutex mutex_;
   notification notification_;
   std::uint64_t folded_ GUARDED_BY(mutex_) = 0;  // clocks

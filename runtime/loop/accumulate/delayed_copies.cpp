@@ -54,6 +54,7 @@ struct delayed_copies::own_copies final : abi::element_source {
   std::vector<std::uint8_t> copied;    // by chunk, if copied on demand
   std::vector<std::uint64_t> touched;  // chunks that are copied
   std::size_t round = never;           // the last one that it began
+  std::size_t seen = 0;                // folds that it sees in it
   change_merge merge;
 };
 
@@ -112,14 +113,18 @@ void delayed_copies::store() const {
 
 // ---- an accumulator's rounds ----
 
+const std::byte* delayed_copies::seen(const own_copies& of, std::uint64_t place) const {
+  return shape_.is_free ? newest_.at(place) : version(slot_of(of.round), place);
+}
+
 /// Makes one chunk of the copies: the folds, then the accumulator's own changes that they lack.
 void delayed_copies::rebuild(own_copies& of, std::uint64_t chunk) const {
   const std::uint64_t first = chunks_.begin(chunk);
   const std::uint64_t n = chunks_.end(chunk) - first;
   const poison::opened copy(of.now.at(first), n * ops_.size);
-  assign(of.now.at(first), version(slot_of(of.round), first), n);
+  assign(of.now.at(first), seen(of, first), n);
   const auto is_before = [](const chunk_change& one, std::uint64_t number) { return one.chunk < number; };
-  for (std::size_t r = of.round - std::min(of.round, shape_.bound); r < of.round; ++r) {
+  for (std::size_t r = of.seen; r < of.round; ++r) {
     if (of.rounds[slot_of(r)] != r) continue;
     const std::vector<chunk_change>& own = of.changes[slot_of(r)].all();
     const auto found = std::lower_bound(own.begin(), own.end(), chunk, is_before);
@@ -149,11 +154,14 @@ void delayed_copies::rethrow(const error& e, std::uint64_t place) const {
                                     e.what()));
 }
 
-/// The chunks that may differ from the last round: those of the fold that it sees for the first time, and
-/// its own.
-std::vector<std::uint64_t> delayed_copies::outdated(const own_copies& of) const {
+/// The chunks that may differ from the last round, in which it saw `before` folds: those of the folds that it
+/// sees for the first time, and its own.
+std::vector<std::uint64_t> delayed_copies::outdated(const own_copies& of, std::size_t before) const {
   std::vector<std::uint64_t> chunks;
-  if (of.round > shape_.bound) chunks = changed_[slot_of(of.round)];
+  for (std::size_t r = before; r < of.seen; ++r) {
+    const std::vector<std::uint64_t>& changed = changed_[slot_of(r)];
+    chunks.insert(chunks.end(), changed.begin(), changed.end());
+  }
   for (std::size_t r = of.round - std::min(of.round, shape_.bound + 1); r < of.round; ++r) {
     if (of.rounds[slot_of(r)] != r) continue;
     for (const chunk_change& one : of.changes[slot_of(r)].all()) chunks.push_back(one.chunk);
@@ -166,9 +174,10 @@ std::vector<std::uint64_t> delayed_copies::outdated(const own_copies& of) const 
 void delayed_copies::begin(std::uint32_t accumulator, std::size_t round) {
   own_copies& of = *own_[accumulator];
   const std::size_t before = std::exchange(of.round, round);
+  const std::size_t saw = std::exchange(of.seen, seen_in(round));
   if (!is_whole_) return;
   if (before == never || before + 1 != round) return restart(of);
-  for (const std::uint64_t chunk : outdated(of)) rebuild(of, chunk);
+  for (const std::uint64_t chunk : outdated(of, saw)) rebuild(of, chunk);
 }
 
 void delayed_copies::open(std::uint32_t accumulator, abi::window& view) {
@@ -312,6 +321,7 @@ void delayed_copies::fold(std::size_t round) {
     changed.push_back(chunk);
   }
   changed_[slot_of(round)] = std::move(changed);
+  num_folded_ = round + 1;
   update_version(round);
 }
 

@@ -4,12 +4,13 @@
 //
 // Several versions live side by side. `newest_` has all folds. `versions_` has the folds up to round q at
 // place q % (bound + 1). The fold of round q takes the place of that of round q - bound - 1, which only
-// rounds up to q read, and these have ended by then.
+// rounds up to q read, and these have ended by then. Of a free-running loop accumulators see `newest_`.
 //
 // Thread rule: begin(), accesses and close() are one executor at a time for an accumulator; fold() is one
 // thread at a time, beside accumulators in later rounds; the rest while no executor runs.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct delayed_shape {
   std::vector<rank_id> ranks;       // by accumulator
   round_shape round;                // for merge::adaptive
   adaptive_scale* scale = nullptr;  // null unless the merge is adaptive
+  bool is_free = false;             // accumulators see all folds that are made when a round begins
 };
 
 class delayed_copies {
@@ -63,6 +65,12 @@ class delayed_copies {
     return hot_ == nullptr ? place : hot_->firsts()[place / hot_->unit()] + place % hot_->unit();
   }
   [[nodiscard]] std::size_t slot_of(std::size_t round) const { return round % (shape_.bound + 1); }
+  /// The folds that an accumulator sees in a round: those of the first rounds, so many.
+  [[nodiscard]] std::size_t seen_in(std::size_t round) const {
+    return shape_.is_free ? num_folded_ : round - std::min(round, shape_.bound);
+  }
+  /// The elements with these folds.
+  [[nodiscard]] const std::byte* seen(const own_copies& of, std::uint64_t place) const;
   [[nodiscard]] std::byte* version(std::size_t slot, std::uint64_t place) const {
     return versions_.at(slot * chunks_.num_elements() + place);
   }
@@ -71,7 +79,7 @@ class delayed_copies {
   void restart(own_copies& of) const;
   void rebuild(own_copies& of, std::uint64_t chunk) const;
   void touch(own_copies& of, std::uint64_t chunk) const;
-  [[nodiscard]] std::vector<std::uint64_t> outdated(const own_copies& of) const;
+  [[nodiscard]] std::vector<std::uint64_t> outdated(const own_copies& of, std::size_t before) const;
   void list_changed(own_copies& of, std::uint64_t chunk);
   void write_change(const chunk_change& one, std::size_t round, abi::writer& out) const;
   void read_change(std::uint64_t chunk, std::size_t round, abi::reader& in, shard_changes& to) const;
@@ -91,6 +99,7 @@ class delayed_copies {
   const chunking chunks_;  // of places
   const bool is_whole_;    // copies have all elements from the start of a round on; else on demand
   raw_copies newest_;
+  std::size_t num_folded_ = 0;
   raw_copies versions_;                              // by slot and place
   std::vector<std::vector<std::uint64_t>> changed_;  // by slot: chunks of the last fold there, in order
   std::vector<std::unique_ptr<own_copies>> own_;     // by accumulator; null: of another rank

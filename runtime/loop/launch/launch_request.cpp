@@ -166,6 +166,7 @@ static void settle_clock(launch_request& r) {
     const merge::rule how = own.which() == ConsistencyModel::kind::stale ? own.merge() : model.merge();
     check_merge(r, c, how);
     found[c] = relaxation{std::max<std::int64_t>(1, r.n), how, /*hottest=*/-1, model.bound()};
+    found[c]->is_free = model.free_running();
     r.is_clock = true;
   }
   if (r.is_clock) r.relaxed = std::move(found);

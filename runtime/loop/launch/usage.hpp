@@ -41,6 +41,8 @@ struct relaxation {
   /// depends on workers.
   std::uint32_t accumulators = relaxed_accumulators;
 
+  bool is_free = false;  // of a loop: calls see all folds that can be made when they begin
+
   [[nodiscard]] bool is_whole() const { return hottest < 0; }
   friend bool operator==(const relaxation&, const relaxation&) = default;
 };

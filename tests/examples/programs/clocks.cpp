@@ -62,6 +62,72 @@ void reads(int64_t bound, int64_t every) {
   std::printf("wrong=%ld %ld sum=%ld\n", long(all_wrong), long(wrong_totals), long(sum));
 }
 
+// ---- free-running calls ----
+
+constexpr int64_t calls = 24;
+constexpr int64_t apart = 20;  // elements with changes lie in chunks of their own, or with one other
+
+/// The elements that an iteration of a free-running call sees.
+struct seen_freely {
+  std::array<int64_t, accumulators> counts{};
+  std::array<int64_t, calls> marks{};  // of calls
+};
+
+/// Whether it sees whole calls, equally many of all others: as many as the bound promises, or more.
+bool sees_whole_calls(const seen_freely& seen, int64_t bound, int64_t clock, int64_t j) {
+  const int64_t others = seen.counts[static_cast<std::size_t>((j / each + 1) % accumulators)];
+  bool right =
+      others % each == 0 && others >= each * std::max<int64_t>(0, clock - bound) && others <= each * clock;
+  for (int64_t a = 0; a < accumulators; ++a) {
+    const int64_t expected = a == j / each ? clock * each + j % each : others;
+    right = right && seen.counts[static_cast<std::size_t>(a)] == expected;
+  }
+  for (int64_t c = 0; c < calls && j >= each; ++c)
+    right = right && seen.marks[static_cast<std::size_t>(c)] == (each * c < others ? 1 : 0);
+  return right;
+}
+
+void read_freely(dvector<int64_t>& counts, dvector<int64_t>& marks, dvector<int64_t>& right,
+                 dvector<int64_t>& fresh, int64_t bound, int64_t clock, int64_t j) {
+  seen_freely seen;
+  for (int64_t a = 0; a < accumulators; ++a) seen.counts[static_cast<std::size_t>(a)] = counts[a * apart];
+  for (int64_t c = 0; c < calls; ++c) seen.marks[static_cast<std::size_t>(c)] = marks[c * apart];
+  right[j] += sees_whole_calls(seen, bound, clock, j) ? 1 : 0;
+  fresh[j] += counts[(j / each + 1) % accumulators * apart] == each * clock ? 1 : 0;
+  ++counts[j / each * apart];
+  if (j == 0) marks[clock * apart] = 1;
+}
+
+/// `in_step`: all ranks end a call before the next one.
+void free_reads(int64_t bound, bool in_step) {
+  dvector<int64_t> counts(accumulators * apart), marks(calls * apart), right(n), fresh(n);
+  const ConsistencyModel model = consistency::stale({.bound = bound, .free_running = true});
+  for (int64_t clock = 0; clock < calls; ++clock) {
+    if (in_step) {
+      int64_t ended = 0;
+      parallel_for(
+          n,
+          [&counts, &marks, &right, &fresh, &ended, bound, clock](int64_t j) {
+            read_freely(counts, marks, right, fresh, bound, clock, j);
+            ++ended;
+          },
+          model);
+    } else {
+      parallel_for(
+          n,
+          [&counts, &marks, &right, &fresh, bound, clock](int64_t j) {
+            read_freely(counts, marks, right, fresh, bound, clock, j);
+          },
+          model);
+    }
+  }
+  int64_t sum = 0, all_right = 0, all_fresh = 0;
+  for (const int64_t one : std::as_const(counts)) sum += one;
+  for (const int64_t one : std::as_const(right)) all_right += one;
+  for (const int64_t one : std::as_const(fresh)) all_fresh += one;
+  std::printf("right=%ld sum=%ld fresh=%ld\n", long(all_right), long(sum), long(all_fresh));
+}
+
 // ---- any body, beside a plain program ----
 
 struct trial {
@@ -278,7 +344,7 @@ void ends() {
 // ---- exceptions ----
 
 /// An iteration of clock 3 throws. Each line is a call that returns; the program looks after `look` calls.
-void throwing(int64_t bound, int64_t look) {
+void throwing(int64_t bound, int64_t look, bool is_free) {
   dvector<int64_t> x(accumulators);
   std::string line;
   try {
@@ -289,7 +355,7 @@ void throwing(int64_t bound, int64_t look) {
             if (clock == 3 && j % 40 == 23) throw error(errc::body, "too far");
             ++x[j / each];
           },
-          consistency::stale(bound));
+          consistency::stale({.bound = bound, .free_running = is_free}));
       line += std::to_string(clock) + " ";
       if (clock + 1 == look) line += "look " + std::to_string(std::as_const(x)[0]) + " ";
     }
@@ -333,6 +399,8 @@ void errors() {
   const auto body = [&x](int64_t j) { x[j % 16] *= 3; };
   try_to("round", [&] { parallel_for(n, body, consistency::stale({.bound = 1, .round = 64})); });
   try_to("fewer", [&] { parallel_for(n, body, consistency::stale({.bound = 1, .accumulators = 2})); });
+  try_to("free",
+         [] { const dvector<float> y(4, 1.0f, consistency::stale({.bound = 1, .free_running = true})); });
   try_to("hottest", [&] { parallel_for(n, body, consistency::stale(1, consistency::hottest(4))); });
   try_to("map", [&] { parallel_for(n, [&map](int64_t j) { map[j % 7] += j; }, consistency::stale(1)); });
   try_to("infinite", [&] {
@@ -392,7 +460,9 @@ int main(int, char** argv) {
   if (kind == "two loops") two_loops();
   if (kind == "sums") sums();
   if (kind == "ends") ends();
-  if (kind == "throwing") throwing(std::stol(argv[2]), std::stol(argv[3]));
+  if (kind == "throwing") throwing(std::stol(argv[2]), std::stol(argv[3]), /*is_free=*/false);
+  if (kind == "free throwing") throwing(std::stol(argv[2]), std::stol(argv[3]), /*is_free=*/true);
+  if (kind == "free reads") free_reads(std::stol(argv[2]), std::string(argv[3]) == "in step");
   if (kind == "unseen") unseen();
   if (kind == "errors") errors();
   if (kind == "straggler") straggler(std::stol(argv[2]), std::stol(argv[3]), std::stod(argv[4]), argv[5]);
