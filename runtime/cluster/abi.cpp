@@ -191,13 +191,13 @@ int rank_count() { return settings().world_size; }
 int thread_count() { return settings().threads; }
 std::uint64_t seed() { return settings().seed; }
 
-void report(const reported_value* values, std::size_t n) {
+void report(const reported_value* values, std::size_t n, const std::source_location& where) {
   if (current_launch.number != 0)
     throw error(errc::unsupported,
                 "report in a loop body: fold the value into a reduction and report that after the loop");
   refuse_in_a_child();
   const auto now = take_turn();
-  if (settings().rank == rt::driver_rank) the_driver().report({values, n});
+  if (settings().rank == rt::driver_rank) the_driver().report({values, n}, where);
 }
 
 shown_operation::shown_operation(std::string_view name, std::string_view unit, std::uint64_t total) {

@@ -66,7 +66,7 @@ void driver::tell_summary() const {
     inform(line);
 }
 
-void driver::report(std::span<const abi::reported_value> given) {
+void driver::report(std::span<const abi::reported_value> given, const std::source_location& where) {
   std::vector<abi::reported_value> values(given.begin(), given.end());
   for (abi::reported_value& one : values) {
     if (std::isnan(one.value)) one.value = std::abs(one.value);  // `nan`, for NaN has a sign
@@ -75,7 +75,7 @@ void driver::report(std::span<const abi::reported_value> given) {
   metrics_.add(values, stats_.total());
   for (const abi::reported_value& one : values) {
     const std::string alarm = alarms_.look_at(one.name, one.value);
-    if (!alarm.empty()) warn(alarm);
+    if (!alarm.empty()) warn(fmt::format("{}:{}: {}", where.file_name(), where.line(), alarm));
   }
   progress_.reported(values.front().name, values.front().value);
 }

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <source_location>
 #include <span>
 #include <string>
 #include <thread>
@@ -55,7 +56,7 @@ class driver final : public node_listener {
   void catch_up(const void* value);
   void let_go(const void* value);
   /// See stradsap::report(). Throws error(errc::unsupported) for a name that is refused.
-  void report(std::span<const abi::reported_value> values);
+  void report(std::span<const abi::reported_value> values, const std::source_location& where);
   /// Operations of the library may be within each other; the outermost is shown and measured.
   void begin_operation(std::string_view name, std::string_view unit, std::uint64_t total);
   void end_operation();

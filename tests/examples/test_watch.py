@@ -15,7 +15,7 @@ import termios
 import time
 import unittest
 
-from example_case import COMPILER, DEADLINE, HERE, ROOT, ExampleTest, launch, quick_compiler
+from example_case import COMPILER, DEADLINE, HERE, ROOT, ExampleTest, launch, line_of, quick_compiler
 from support import LAUNCHER
 
 SOURCE = os.path.join(HERE, "programs", "watched.cpp")
@@ -169,15 +169,17 @@ class Watch(ExampleTest):
     # ---- alarms
 
     def test_a_value_that_is_not_finite_is_told_once(self):
+        line = line_of("watched", 'report("loss"')
         for program in (self.watched, self.plain):
             done = self.run_alone(6, 0, "nan", program=program)
-            self.assertEqual(done.stderr, "stradsap: warning: loss is nan: the model has diverged, or its input has such "
-                                          "a number\n")
+            self.assertRegex(done.stderr, rf"^stradsap: warning: \S*watched.cpp:{line}: loss is nan: the model has diverged, or "
+                                          r"its input has such a number\n$")
 
     def test_a_rising_loss_is_told_once(self):
         done = self.run_alone(9, 0, "rising")
-        self.assertEqual(done.stderr, "stradsap: warning: loss has risen at 3 reports running, from 1 to 4: a smaller "
-                                      "step may help\n")
+        line = line_of("watched", 'report("loss"')
+        self.assertRegex(done.stderr, rf"^stradsap: warning: \S*watched.cpp:{line}: loss has risen at 3 reports running, from 1 "
+                                      r"to 4: a smaller step may help\n$")
         self.assertEqual(self.run_alone(3, 0, "rising").stderr, "")
         self.assertEqual(self.run_alone(9, 0, "rising", falling="other").stderr, "")
         self.assertIn("sum has risen", self.run_alone(9, 0, falling="error,sum").stderr)

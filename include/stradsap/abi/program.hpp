@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <source_location>
 #include <string_view>
 
 #include <stradsap/abi/loops.hpp>
@@ -39,8 +40,8 @@ struct reported_value {
   std::string_view name;
   double value;
 };
-/// Adds a row to the metrics; see stradsap::report().
-void report(const reported_value* values, std::size_t n_);
+/// Adds a row to the metrics; see stradsap::report(). `where`: for warnings.
+void report(const reported_value* values, std::size_t n_, const std::source_location& where);
 
 /// The progress of an operation of the library, for people. The loops within it are not shown.
 class shown_operation {
