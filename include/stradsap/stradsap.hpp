@@ -4,6 +4,7 @@
 #include <stradsap/abi/standard.hpp>
 
 #include <stradsap/access.hpp>
+#include <stradsap/checkpoint.hpp>
 #include <stradsap/consistency.hpp>
 #include <stradsap/dmap.hpp>
 #include <stradsap/dmultimap.hpp>

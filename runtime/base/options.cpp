@@ -111,7 +111,9 @@ static constexpr std::string_view known_variables[] = {"STRADSAP_RANK",
                                                        "STRADSAP_LAUNCHER",
                                                        "STRADSAP_INTERFACE",
                                                        "STRADSAP_SSH",
-                                                       "STRADSAP_SHOW_CONFIG"};
+                                                       "STRADSAP_SHOW_CONFIG",
+                                                       "STRADSAP_CHECKPOINT_DIR",
+                                                       "STRADSAP_RESUME"};
 
 /// Levenshtein's distance.
 static std::size_t distance(std::string_view a, std::string_view b) {
@@ -253,12 +255,16 @@ options read_options() {
   o.latency = std::chrono::microseconds(number("STRADSAP_LATENCY", 0, 0, 1000000));
   o.seed = number("STRADSAP_SEED", 0, 0, ~std::uint64_t{0});
   o.model = asks_for_model();
+  o.model_text = variable("STRADSAP_CONSISTENCY").value_or("");
   o.plan_cache = is_on("STRADSAP_PLAN_CACHE", true);
   o.in_place = may_run_in_place();
   o.run_dir = variable("STRADSAP_RUN_DIR").value_or("");
   o.stats_path = variable("STRADSAP_STATS").value_or("");
   o.metrics_path = variable("STRADSAP_METRICS").value_or("");
   o.falling = variable("STRADSAP_FALLING").value_or(o.falling);
+  o.checkpoint_dir = variable("STRADSAP_CHECKPOINT_DIR").value_or("");
+  o.resume = variable("STRADSAP_RESUME").value_or("");
+  if (o.resume == "0") o.resume.clear();
   o.summary = is_on("STRADSAP_SUMMARY", false);
   o.columns = static_cast<int>(number("STRADSAP_COLUMNS", 0, 0, 1 << 16));
   o.quiet = is_on("STRADSAP_QUIET", false);

@@ -29,21 +29,24 @@ struct options {
   std::uint64_t seed = 0;
   bool serial = false;                                 // program order, on one rank and one thread
   std::optional<consistency::ConsistencyModel> model;  // in place of that of each async, sync or ordered loop
+  std::string model_text;                              // as given; empty: none
   bool plan_cache = true;                              // false: every launch makes a new plan
   bool in_place = true;                                // transactions and waves may give way to program order
-  bool shared_memory = true;                  // messages between ranks of a machine use it if they can
-  std::string run_dir;                        // folder of this job's sockets; empty without other ranks
-  int local_size = 1;                         // ranks on this host
-  std::string address;                        // of this host, for ranks of other hosts; empty without any
-  port_range ports;                           // for connections of ranks of other hosts
-  bool encrypt = true;                        // connections with ranks of other hosts
-  std::string stats_path;                     // empty: no statistics
-  std::string metrics_path;                   // empty: no metrics
-  std::string falling = "objective,loss";     // reported values that should fall.
-  bool summary = false;                       // of the loops' times, at the end
-  int columns = 0;                            // of the launcher's terminal, for progress; 0: it has none
-  bool quiet = false;                         // no progress
-  bool check_conflicts = false;               // prove the serial order of each loop of a check build
+  bool shared_memory = true;               // messages between ranks of a machine use it if they can
+  std::string run_dir;                     // folder of this job's sockets; empty without other ranks
+  int local_size = 1;                      // ranks on this host
+  std::string address;                     // of this host, for ranks of other hosts; empty without any
+  port_range ports;                        // for connections of ranks of other hosts
+  bool encrypt = true;                     // connections with ranks of other hosts
+  std::string stats_path;                  // empty: no statistics
+  std::string metrics_path;                // empty: no metrics
+  std::string falling = "objective,loss";  // reported values that should fall.
+  std::string checkpoint_dir;              // in place of the program's folder; empty: none
+  std::string resume;                      // a folder of checkpoints; 1 or latest: the program's; empty: no
+  bool summary = false;                    // of the loops' times, at the end
+  int columns = 0;                         // of the launcher's terminal, for progress; 0: it has none
+  bool quiet = false;                      // no progress
+  bool check_conflicts = false;            // prove the serial order of each loop of a check build
   std::optional<simulated_cluster> simulate;  // predict the loops' times on this cluster
   std::int64_t simulate_parallel = 0;         // workers that trials of dynamic loops simulate; 0: no trials
   bool free_running = false;                  // dynamic loops by accesses may give up equal bits

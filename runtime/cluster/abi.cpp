@@ -7,6 +7,7 @@
 #include <string>
 
 #include <stradsap/abi/abi.hpp>
+#include <stradsap/abi/checkpoints.hpp>
 
 #include <fmt/format.h>
 #include <xxhash.h>
@@ -198,6 +199,34 @@ void report(const reported_value* values, std::size_t n, const std::source_locat
   refuse_in_a_child();
   const auto now = take_turn();
   if (settings().rank == rt::driver_rank) the_driver().report({values, n}, where);
+}
+
+static void refuse_in_a_body(const char* what) {
+  if (current_launch.number != 0) throw error(errc::unsupported, std::string(what) + " in a loop body");
+  refuse_in_a_child();
+}
+
+void request_checkpoints(const checkpoint_request& how) {
+  refuse_in_a_body("checkpoint()");
+  const auto now = take_turn();
+  the_driver().request_checkpoints(how);
+}
+
+bool register_variables(const registered_variable* first, std::size_t n) {
+  refuse_in_a_body("resumable()");
+  const auto now = take_turn();
+  return the_driver().saved().add_variables(first, n);
+}
+
+void forget_variables() noexcept {
+  const auto now = take_turn();
+  the_driver().saved().forget_variables();
+}
+
+void reach_save_point(const char* file, unsigned line) {
+  refuse_in_a_body("a save point");
+  const auto now = take_turn();
+  the_driver().reach_save_point(fmt::format("{}:{}", file, line));
 }
 
 shown_operation::shown_operation(std::string_view name, std::string_view unit, std::uint64_t total) {

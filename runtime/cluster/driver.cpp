@@ -35,6 +35,7 @@ driver::driver(const options& o)
       range_plans_(o.plan_cache),
       additions_(num_executors_, o.plan_cache),
       balancer_(o),
+      checkpoints_(o),
       node_(o, *this),
       progress_(node_.work(), o) {
   if (o.simulate) simulation_.emplace(*o.simulate);

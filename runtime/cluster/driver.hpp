@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/cluster/checkpoints.hpp"
 #include "runtime/cluster/clocked_calls.hpp"
 #include "runtime/cluster/executor_pace.hpp"
 #include "runtime/cluster/late_sending.hpp"
@@ -61,6 +62,11 @@ class driver final : public node_listener {
   void begin_operation(std::string_view name, std::string_view unit, std::uint64_t total);
   void end_operation();
   [[nodiscard]] progress& shown() { return progress_; }
+  void request_checkpoints(const abi::checkpoint_request& how);
+  [[nodiscard]] checkpoints& saved() { return checkpoints_; }
+  /// The program is at a save point, FILE:LINE: folds all calls under consistency::stale; saves the program
+  /// if this is due; gives a resumed one its saved elements. Throws error.
+  void reach_save_point(const std::string& place);
   /// The key of the next launch. Every way of running a loop takes one, in program order.
   [[nodiscard]] abi::launch_key next_launch();
 
@@ -91,8 +97,11 @@ class driver final : public node_listener {
     int searches_in_vain = 0;
     /// Calls before the next search.
     int calls_until_search = 0;
+    /// It comes from a checkpoint.
+    bool has_no_pace = false;
   };
   [[nodiscard]] chosen_route& route_of(const resolved_request& r, const abi::launch_key& key);
+  void find_pace(const resolved_request& r, const abi::launch_key& key, chosen_route& chosen);
   [[nodiscard]] chosen_route surveyed_route(const resolved_request& r, const abi::launch_key& key);
   void leave_moved_blocks(const resolved_request& r, chosen_route& chosen) const;
   void survey_moved_blocks(const resolved_request& r, const abi::launch_key& key, chosen_route& chosen);
@@ -193,6 +202,12 @@ class driver final : public node_listener {
   /// Throws the exception of a body.
   [[noreturn]] static void rethrow(const char* site, const failure& f);
 
+  void save();
+  void save_history(abi::writer& out) const;
+  void refuse_other_containers(const whole_checkpoint& from) const;
+  void resume(const whole_checkpoint& from);
+  void resume_history(const whole_checkpoint& from, abi::reader& in);
+
   void tell_predictions();
   void simulate_parallel(const launch_request& r, const dynamic_loop& loop);
   void tell_summary() const;
@@ -228,6 +243,7 @@ class driver final : public node_listener {
   std::map<const abi::loop_entry*, late_sending> late_;
   std::map<const abi::loop_entry*, transaction_pace> transactions_;
   load_balancer balancer_;
+  checkpoints checkpoints_;
   std::vector<std::unique_ptr<clocked_calls>> clocked_;
   mutex mutex_;
   notification notification_;

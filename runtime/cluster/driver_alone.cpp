@@ -161,6 +161,7 @@ void driver::survey_moved_blocks(const resolved_request& r, const abi::launch_ke
 driver::chosen_route& driver::route_of(const resolved_request& resolved, const abi::launch_key& key) {
   const auto known = routes_.find(resolved.kind);
   if (known != routes_.end()) {
+    find_pace(resolved, key, known->second);
     leave_moved_blocks(resolved, known->second);
     survey_moved_blocks(resolved, key, known->second);
     return known->second;

@@ -82,4 +82,23 @@ void map_additions::cut(const resolved_request& r, double parallelism) {
   calls_.at(r.plan).cuts_badly = parallelism < least;
 }
 
+void map_additions::save(abi::writer& out) const {
+  out(num_calls_, std::uint64_t{calls_.size()});
+  for (const auto& [id, one] : calls_) {
+    calls copy = one;
+    out(id);
+    copy.serialize(out);
+  }
+}
+
+void map_additions::resume(abi::reader& in) {
+  calls_.clear();
+  in(num_calls_);
+  for (std::size_t left = in.count(sizeof(plan_id)); left > 0; --left) {
+    plan_id id{};
+    in(id);
+    calls_[id].serialize(in);
+  }
+}
+
 }  // namespace stradsap::rt

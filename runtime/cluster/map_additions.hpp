@@ -29,6 +29,10 @@ class map_additions {
   /// The loop ran by a plan with that parallelism.
   void cut(const resolved_request& r, double parallelism);
 
+  /// For a checkpoint: the calls so far.
+  void save(abi::writer& out) const;
+  void resume(abi::reader& in);
+
  private:
   /// The calls so far of one loop.
   struct calls {
@@ -37,6 +41,10 @@ class map_additions {
     bool cuts_badly = false;            // a plan left too little parallelism
     std::vector<container_id> containers;
     std::uint64_t last = 0;  // number of the last call
+
+    template <class Archive> void serialize(Archive& archive) {
+      archive(places, alike, cuts_badly, containers, last);
+    }
   };
   calls& count(const resolved_request& r, const std::vector<container_id>& destroyed);
 

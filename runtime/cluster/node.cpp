@@ -137,6 +137,11 @@ void node::begin_part(const launch& l) {
 
 void node::end_part(launch_id id) { copies_.reach({id, std::numeric_limits<std::uint32_t>::max()}); }
 
+void node::perform(const resumed_scales& s) {
+  abi::reader in(s.histories);
+  batch_memory_.resume_scales(in);
+}
+
 void node::perform(const recall& r) {
   ranks_->begin(r.after, r.step);
   try {

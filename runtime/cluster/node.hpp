@@ -59,6 +59,10 @@ class node final : public network_listener {
   void perform(const recall& r);
   /// Ends a loop under consistency::stale. Returns the error of a merge, which all ranks find, or null.
   [[nodiscard]] std::exception_ptr perform(const fold_clocks& f);
+  /// The histories of merge::adaptive, the same on all ranks, in a checkpoint; and those from one. Throws
+  /// error(errc::decode).
+  void save_scales(abi::writer& out) const { batch_memory_.save_scales(out); }
+  void perform(const resumed_scales& s);
 
   [[nodiscard]] const options& settings() const { return options_; }
   [[nodiscard]] copy_service& copies() { return copies_; }

@@ -68,7 +68,7 @@ void plan_cache::prepare(const resolved_request& r, launch& l) const {
   const auto found = records_.find(r.plan);
   const record kept = found == records_.end() ? record{} : found->second;
   l.plan = r.plan;
-  l.replan = !holds(r);
+  l.replan = !holds(r) || kept.is_lost;
   // A plan that held for one call only will hardly hold longer.
   l.use_plan_layout = keeps_ && can_hold(r) && kept.uses != 1;
   l.refresh = !l.replan && kept.aligned != aligned_versions(r);
@@ -174,6 +174,26 @@ std::vector<plan_id> plan_cache::forget(const std::vector<container_id>& destroy
   }
   for (const plan_id id : forgotten) records_.erase(id);
   return forgotten;
+}
+
+void plan_cache::save(abi::writer& out) const {
+  out(std::uint64_t{records_.size()});
+  for (const auto& [id, kept] : records_) {
+    record copy = kept;
+    out(id);
+    copy.serialize(out);
+  }
+}
+
+void plan_cache::resume(abi::reader& in) {
+  records_.clear();
+  for (std::size_t left = in.count(sizeof(plan_id)); left > 0; --left) {
+    plan_id id{};
+    in(id);
+    record& kept = records_[id];
+    kept.serialize(in);
+    kept.is_lost = true;
+  }
 }
 
 double plan_cache::seconds_to_make(plan_id id) const {

@@ -43,6 +43,10 @@ class plan_cache {
   /// The time in seconds that a plan took to make.
   [[nodiscard]] double seconds_to_make(plan_id id) const;
 
+  /// For a checkpoint: all records. A resumed run makes each plan anew at its next use, with the same bits.
+  void save(abi::writer& out) const;
+  void resume(abi::reader& in);
+
  private:
   struct record {
     std::vector<std::uint64_t> seen;     // inputs of the last launch, even if the plan does not hold
@@ -53,6 +57,11 @@ class plan_cache {
     std::vector<container_id> containers;
     launch_id last_use{};
     double seconds_plan = 0;
+    bool is_lost = false;  // a checkpoint has the record, and no rank the plan
+
+    template <class Archive> void serialize(Archive& archive) {
+      archive(seen, inputs, aligned, pass, uses, containers, last_use, seconds_plan);
+    }
   };
 
   const bool keeps_;

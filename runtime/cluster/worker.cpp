@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "runtime/base/log.hpp"
+#include "runtime/checkpoint/term_request.hpp"
 
 namespace stradsap::rt {
 
@@ -16,6 +17,10 @@ void worker::serve() {
       serve(*wanted);
     } else if (const auto* folded = std::get_if<fold_clocks>(&order)) {
       serve(*folded);
+    } else if (const auto* scales = std::get_if<resumed_scales>(&order)) {
+      node_.perform(*scales);
+    } else if (std::holds_alternative<outlive_term>(order)) {
+      ignore_term();  // the end of the driver ends this rank
     } else {
       node_.net()->send(driver_rank, node_.perform(std::get<launch>(order)));
     }

@@ -324,6 +324,50 @@ container_update driver_handle::take_update() {
   return update;
 }
 
+// ---- checkpoints ----
+
+void driver_handle::save_history(abi::writer& out) const {
+  out(local_.groups().bounds(), local_.partition_version(), has_tail_, all_noted_, program_writes_,
+      versions_matter_, watched_, changes_, skips_);
+  field_versions versions = versions_;
+  versions.serialize(out);
+}
+
+void driver_handle::begin_resume(std::uint64_t n) {
+  settle();
+  own_all();
+  if (n != local_.size()) local_.resize(n, growth::last_group);
+  local_.take_memory();
+  local_.note_written();
+}
+
+/// The program has added the first of the saved keys by now, in the same order.
+void driver_handle::begin_resume(std::uint64_t count, const bytes& keys) {
+  settle();
+  own_all();
+  abi::reader in(keys);
+  const std::vector<std::uint64_t> slots = local_.keys()->add_keys(in);
+  bool is_same = slots.size() == count && local_.keys()->size() == count;
+  for (std::uint64_t slot = 0; slot < count && is_same; ++slot) is_same = slots[slot] == slot;
+  local_.follow_keys(growth::last_group);
+  local_.note_written();
+  if (!is_same)
+    throw error(errc::bad_input, "a dmap has keys that the saved one did not have, or in another order");
+}
+
+void driver_handle::resume_history(abi::reader& in) {
+  std::vector<std::uint64_t> bounds;
+  std::uint64_t version = 0;
+  in(bounds, version, has_tail_, all_noted_, program_writes_, versions_matter_, watched_, changes_, skips_);
+  versions_.serialize(in);
+  if (bounds.empty() || bounds.back() != local_.size())
+    throw error(errc::decode, "the groups of a container do not fit its elements");
+  local_.resume_cut(std::move(bounds), version);
+  changed_ = only_owned_ = true;
+  before_.reset();
+  open_window();
+}
+
 }  // namespace stradsap::rt
 
 namespace stradsap::abi {

@@ -94,6 +94,16 @@ class driver_handle final : public abi::handle_target {
   /// A loop at `site`, which is static text, has written these fields. Only owners have the container's
   /// elements now.
   void note_loop(std::uint64_t fields, const char* site);
+  // ---- checkpoints ----
+  /// The rest of the container's state on which later plans, and so bits, depend. After settle_writes().
+  void save_history(abi::writer& out) const;
+  /// Makes n elements, or entries of `count` keys, for the caller to fill in. The driver owns them. Throws
+  /// error(errc::bad_input) if a dmap has other keys than the saved one had by then.
+  void begin_resume(std::uint64_t n);
+  void begin_resume(std::uint64_t count, const bytes& keys);
+  /// All elements are the saved ones. Throws error(errc::decode).
+  void resume_history(abi::reader& in);
+
   /// The site of the loop that was the last to write one of these fields; null if the program was.
   [[nodiscard]] const char* last_writer(std::uint64_t fields) const;
   /// All ranks are about to hold all elements. Returns whether only owners had them since the last loop that

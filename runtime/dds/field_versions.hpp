@@ -26,6 +26,7 @@ class field_versions {
     }
     return abi::hash_bytes(counters.data(), sizeof counters);
   }
+  template <class Archive> void serialize(Archive& archive) { archive(whole_, of_field_); }
 
  private:
   std::uint64_t whole_ = 0;

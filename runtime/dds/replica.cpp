@@ -107,6 +107,12 @@ void replica::cut(partition groups) {
   ++partition_version_;
 }
 
+void replica::resume_cut(std::vector<std::uint64_t> bounds, std::uint64_t version) {
+  const std::size_t groups = bounds.size();
+  cut(partition(std::move(bounds), std::vector<rank_id>(groups, driver_rank)));
+  partition_version_ = version;
+}
+
 void replica::adopt_plan_layout(const stream_place& to) {
   if (!plan_layout_) {
     if (!ops_.born_zero) ops_.destroy(memory_.base(), size_);

@@ -75,6 +75,8 @@ class replica final {
   /// Sets new bounds and owners, and moves no data: an owner must have a valid copy.
   void cut(partition groups);
   void set_owner(group_id g, rank_id r) { groups_.set_owner(g, r); }
+  /// Cuts as in a checkpoint, at this version. The driver owns all elements.
+  void resume_cut(std::vector<std::uint64_t> bounds, std::uint64_t version);
 
   // ---- copies ----
   /// Whether this rank has the group's current elements.

@@ -292,13 +292,25 @@ struct fold_clocks {
   template <class Archive> void serialize(Archive& archive) { archive(loop, clocks, after, step); }
 };
 
+/// Between launches: a resumed run. The histories of merge::adaptive from the checkpoint.
+struct resumed_scales {
+  bytes histories;
+  template <class Archive> void serialize(Archive& archive) { archive(histories); }
+};
+
+/// Between launches: the driver saves the program after SIGTERM, and the others must live for that long.
+struct outlive_term {
+  template <class Archive> void serialize(Archive&) {}
+};
+
 /// The end of the program.
 struct shutdown {
   template <class Archive> void serialize(Archive&) {}
 };
 
 using message = std::variant<hello, ping, launch, part, token, fetch_request, fetch_reply, cancel, done,
-                             shutdown, moved_elements, recall, inbox_place, inbox_in_use, fold_clocks>;
+                             shutdown, moved_elements, recall, inbox_place, inbox_in_use, fold_clocks,
+                             resumed_scales, outlive_term>;
 
 /// The bytes of the message, with `room` free bytes before them for the frame.
 [[nodiscard]] bytes encode(const message& m, std::size_t room = 0);

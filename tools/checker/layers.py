@@ -9,7 +9,7 @@ from checker.tree import Finding, without_comments
 # Folder -> the folders in it, from left to right: a file includes from its own folder and from folders to its
 # left. A file that lies in the folder itself stands at the right end.
 LINES = {
-    "runtime": "base text wire net dds checkpoint loop observe files cluster".split(),
+    "runtime": "base text wire net dds loop observe files checkpoint cluster".split(),
     "runtime/loop": "launch access plan accumulate run blocks waves batches transactions dynamic".split(),
     "preprocessor/analyze": "findings source code dependences pointers access captures refusals slicing interleaving "
                             "frontend".split(),

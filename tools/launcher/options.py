@@ -91,6 +91,10 @@ def _command(text):
     return text
 
 
+def _resume(text):
+    return text if text in ("0", "1", "latest") else _path(text)
+
+
 _CLUSTER = re.compile(r"(\d+)x(\d+)(?:,(?:inf|(\d+(?:\.\d+)?)(?:[kMGT]bit|[MG]B))(?:,\d+(?:\.\d+)?(?:ns|us|ms|s))?)?", re.ASCII)
 
 
@@ -131,7 +135,7 @@ OPTIONS = (
     Option("ssh", "the command that starts agents on hosts, default ssh", _command, "CMD", default="ssh"),
     Option("interface", "name, address or network that ranks of several hosts use", parse_interface, "IF"),
     Option("port-range", "ports that ranks of several hosts listen at, else any", parse_ports, "A-B", for_ranks=True),
-    Option("encrypt", "0: connections between hosts are open to anyone", _integer(0, 1), "0|1", for_ranks=True),
+    Option("encrypt", "0: connections between hosts are open to anyone", _zero_or_one, "0|1", for_ranks=True),
     Option("threads", "threads of each rank, default: cores / ranks", _integer(1, 4096), "T", for_ranks=True),
     Option("serial", "one rank, one thread, program order", for_ranks=True, default=False),
     Option("seed", "seed of the run, default 0", _integer(0, 2**64 - 1), "S", for_ranks=True),
@@ -146,6 +150,8 @@ OPTIONS = (
     Option("check-order", "write the orders that --check proved to F", _path, "F", for_ranks=True),
     Option("stats", "write JSON statistics of ranks and loops to F", _path, "F", for_ranks=True),
     Option("metrics", "write each report() of the program to F, as CSV", _path, "F", for_ranks=True),
+    Option("checkpoint-dir", "the folder of checkpoints, in place of the program's", _path, "D", for_ranks=True),
+    Option("resume", "go on from the newest checkpoint; --resume=D: of the folder D", _resume, for_ranks=True),
     Option("falling", "reported values that should fall, default objective,loss", _names, "NAMES", for_ranks=True),
     Option("summary", "say at the end how the loops spent their time", for_ranks=True, default=False),
     Option("quiet", "show no progress of long loops", for_ranks=True, default=False),
@@ -170,7 +176,7 @@ CONTRACT = ("STRADSAP_RANK", "STRADSAP_WORLD_SIZE", "STRADSAP_LOCAL_RANK", "STRA
 
 # Planned names: refused by name, so that no user expects an effect.
 NOT_YET = (
-    "output trace report checkpoint-dir resume max-restarts debug-rank"
+    "output trace report max-restarts debug-rank"
 ).split()
 NOT_YET_SHORT = {"-o": "output"}
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <typeinfo>
 #include <vector>
 
 #include <stradsap/abi/listing.hpp>
@@ -44,6 +45,7 @@ struct element_ops {
   bool is_compared;  // same() can compare two elements by value: it ignores bytes without a value, as padding
   bool has_numbers;  // that merge_by() can average and compare
   element_functions own;
+  const std::type_info* type = nullptr;  // of the element
 
   void construct(void* first, std::size_t n_) const {
     own.construct != nullptr ? own.construct(first, n_) : void(std::memset(first, 0, n_ * size));

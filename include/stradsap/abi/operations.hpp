@@ -149,8 +149,8 @@ template <class T_> struct operations : travel<T_> {
     }
     return own;
   }
-  static constexpr element_ops table{sizeof(T_),  alignof(T_),       born_zero,
-                                     is_compared, has_numbers<T_>(), own()};
+  static constexpr element_ops table{sizeof(T_),        alignof(T_), born_zero,  is_compared,
+                                     has_numbers<T_>(), own(),       &typeid(T_)};
 };
 
 }  // namespace STRADSAP_BUILD

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numbers>
 
@@ -102,6 +103,32 @@ double adaptive_scale::of(std::uint64_t element, const std::vector<double>& chan
   const double settled = -std::expm1(-of.uses / of.uses_to_settle);
   const double all = -std::expm1(-(unseen * of.uses) / of.uses_to_settle);
   return std::min(1.0, all / (unseen * settled));
+}
+
+void adaptive_scale::save(abi::writer& out) const {
+  out(std::uint64_t{elements_.size()});
+  for (const history& of : elements_) {
+    out(of.uses_to_settle, of.along, of.norms, of.uses, of.size, of.kept, of.rounds);
+    out.bytes(of.before.get(),
+              of.before == nullptr ? 0 : of.kept * (std::size_t{of.size} + 1) * sizeof(float));
+    out.bytes(of.touching.get(), of.touching == nullptr ? 0 : of.kept * sizeof(std::uint32_t));
+  }
+}
+
+void adaptive_scale::resume(abi::reader& in) {
+  elements_.clear();
+  elements_.resize(in.count(sizeof(float)));
+  for (history& of : elements_) {
+    in(of.uses_to_settle, of.along, of.norms, of.uses, of.size, of.kept, of.rounds);
+    if (of.kept == 0) continue;
+    const std::size_t floats = of.kept * (std::size_t{of.size} + 1);
+    const std::byte* const before = in.take(floats * sizeof(float));
+    of.before = std::make_unique<float[]>(floats);
+    std::memcpy(of.before.get(), before, floats * sizeof(float));
+    if (of.kept == 1) continue;
+    of.touching = std::make_unique<std::uint32_t[]>(of.kept);
+    in.bytes(of.touching.get(), of.kept * sizeof(std::uint32_t));
+  }
 }
 
 }  // namespace stradsap::rt

@@ -7,6 +7,8 @@
 #include <memory>
 #include <vector>
 
+#include <stradsap/serialize.hpp>
+
 namespace stradsap::rt {
 
 /// The accumulators of one round.
@@ -27,6 +29,10 @@ class adaptive_scale {
   /// these accumulators, as bits; for bounds above 0.
   [[nodiscard]] double of(std::uint64_t element, const std::vector<double>& change, unsigned touching,
                           const round_shape& round, std::uint32_t which = 0);
+
+  /// For a checkpoint. resume() throws error(errc::decode).
+  void save(abi::writer& out) const;
+  void resume(abi::reader& in);
 
  private:
   struct history {

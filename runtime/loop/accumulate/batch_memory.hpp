@@ -5,11 +5,13 @@
 
 #include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "runtime/loop/accumulate/adaptive_scale.hpp"
 #include "runtime/loop/accumulate/shard_window.hpp"
+#include "runtime/loop/launch/registry.hpp"
 
 namespace stradsap::rt {
 
@@ -52,6 +54,27 @@ class batch_memory {
     const auto found = scales_.try_emplace({&loop, local.id()}, local.size()).first;
     if (found->second.size() != local.size()) found->second = adaptive_scale(local.size());
     return found->second;
+  }
+
+  /// For a checkpoint: the histories of all loops. resume_scales() throws error(errc::decode).
+  void save_scales(abi::writer& out) const {
+    out(std::uint64_t{scales_.size()});
+    for (const auto& [of, scale] : scales_) {
+      out(of.first->id, name_of(*of.first), of.second);
+      scale.save(out);
+    }
+  }
+  void resume_scales(abi::reader& in) {
+    scales_.clear();
+    for (std::size_t left = in.count(1); left > 0; --left) {
+      std::uint64_t id = 0;
+      std::string name;
+      container_id container{};
+      in(id, name, container);
+      const abi::loop_entry* const loop = find_loop(id, name);
+      if (loop == nullptr) throw error(errc::decode, "the scales of a loop that the program does not have");
+      scales_.try_emplace({loop, container}, 0).first->second.resume(in);
+    }
   }
 
   /// Null if no shard of the loop has copied this capture's container on demand yet.

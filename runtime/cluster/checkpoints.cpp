@@ -1,0 +1,194 @@
+#include "runtime/cluster/checkpoints.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "runtime/base/elapsed.hpp"
+#include "runtime/base/log.hpp"
+#include "runtime/checkpoint/term_request.hpp"
+#include "runtime/net/build_id.hpp"
+
+namespace stradsap::rt {
+
+static constexpr int status_of_term = 143;
+
+checkpoints::~checkpoints() {
+  if (writing_.is_running()) note_end(writing_.end());
+  if (options_.rank != driver_rank) return;
+  if (!options_.resume.empty() && !has_looked_)
+    warn("--resume had no effect: the program has no resumable() variables");
+  if (when_ && point_ == 0) warn("no checkpoint was written: the program came to no save point");
+}
+
+// ---- the program's requests ----
+
+void checkpoints::request(const abi::checkpoint_request& how) {
+  std::string folder = options_.checkpoint_dir.empty() ? std::string(how.folder) : options_.checkpoint_dir;
+  if (folder.empty())
+    throw error(errc::output, "checkpoints need a folder: checkpoint({.dir = ...}) or --checkpoint-dir D");
+  if (how.points < 0 || !(how.seconds >= 0))
+    throw error(errc::unsupported, "checkpoints are written every so many save points, or every so often");
+  if (folder_ == nullptr || folder_->path() != folder) {
+    folder_.reset();
+    folder_ = std::make_unique<checkpoint_folder>(folder);
+  }
+  if (options_.resume.empty() && !good_ && !points_in(folder).empty())
+    throw error(errc::output, folder +
+                                  ": has checkpoints of an earlier run: go on from them by --resume, or "
+                                  "remove them");
+  when_ = settings{how.points, how.seconds, how.on_term};
+  if (how.on_term) note_term();
+}
+
+/// The program's folder, for a plain --resume.
+std::string checkpoints::folder_to_resume() const {
+  if (options_.resume != "1" && options_.resume != "latest") return options_.resume;
+  if (folder_ != nullptr) return folder_->path();
+  if (!options_.checkpoint_dir.empty()) return options_.checkpoint_dir;
+  throw error(errc::bad_input,
+              "--resume: the program names no folder of checkpoints before its resumable() variables: write "
+              "--resume=DIR");
+}
+
+run_identity checkpoints::identity() const {
+  std::error_code failed;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", failed);
+  return {failed ? std::string() : self.filename().string(), build_id(),
+          fmt::format("seed {}, {}, {}", options_.seed,
+                      options_.model_text.empty() ? "the program's consistency"
+                                                  : "consistency " + options_.model_text,
+                      options_.serial ? "in program order" : "in parallel")};
+}
+
+static std::vector<std::string> types_of(const std::vector<abi::registered_variable>& variables) {
+  std::vector<std::string> types;
+  for (const abi::registered_variable& one : variables) types.emplace_back(one.type->name());
+  return types;
+}
+
+static std::string list_of(const std::vector<std::string>& types) {
+  std::vector<std::string> names;
+  for (const std::string& type : types) names.push_back(demangled(type));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+bool checkpoints::add_variables(const abi::registered_variable* first, std::size_t n) {
+  if (!variables_.empty())
+    throw error(errc::unsupported, "the program has resumable() variables already: register all in one call");
+  std::vector<abi::registered_variable> given(first, first + n);
+  if (!options_.resume.empty() && !std::exchange(has_looked_, true)) {
+    const std::string folder = folder_to_resume();
+    const bool is_own = folder_ != nullptr && folder == folder_->path();
+    if (is_own && points_in(folder).empty()) {
+      inform(folder + ": has no checkpoint: the run starts from the beginning");
+    } else {
+      from_ = std::make_unique<whole_checkpoint>(newest_checkpoint(
+          folder, identity(),
+          [](const std::string& why) { warn(why + ": the checkpoint before it is used"); }));
+    }
+  }
+  if (from_ != nullptr && from_->about.variables != types_of(given))
+    throw error(errc::bad_input,
+                fmt::format("{}: was saved at {} with the variables {}, and resumable() has {}", from_->path,
+                            from_->about.place, list_of(from_->about.variables), list_of(types_of(given))));
+  variables_ = std::move(given);
+  if (from_ == nullptr) return false;
+  abi::reader in(from_->state);
+  resume_variables(in);
+  inform(fmt::format("goes on from {}", from_->path));
+  return true;
+}
+
+void checkpoints::save_variables(abi::writer& out) const {
+  for (const abi::registered_variable& one : variables_) one.write(one.at, out);
+}
+
+void checkpoints::resume_variables(abi::reader& in) const {
+  for (const abi::registered_variable& one : variables_) one.read(one.at, in);
+}
+
+// ---- save points ----
+
+std::unique_ptr<whole_checkpoint> checkpoints::reach(const std::string& place) {
+  if (variables_.empty()) throw error(errc::unsupported, place + ": a save point without variables");
+  place_ = place;
+  ++point_;
+  if (from_ != nullptr && from_->about.place != place)
+    throw error(errc::bad_input,
+                fmt::format("{}: was saved at {}, and the program came to {} first: register the variables "
+                            "that decide its way",
+                            from_->path, from_->about.place, place));
+  return std::move(from_);
+}
+
+void checkpoints::resumed(const whole_checkpoint& from) {
+  point_ = from.about.point + 1;
+  last_saved_ = from.about.point;
+  last_time_ = std::chrono::steady_clock::now();
+  if (folder_ != nullptr && from.path == path_of_point(folder_->path(), from.about.point))
+    good_ = from.about.point;
+}
+
+bool checkpoints::is_due() {
+  if (!when_) return false;
+  if (writing_.is_running()) {
+    constexpr int now = 0;
+    if (const std::optional<std::string> failure = writing_.end_within(now)) note_end(failure);
+  }
+  if (when_->on_term && has_noted_term()) return true;
+  if (writing_.is_running()) return false;
+  const std::uint64_t here = point_ - 1;
+  return (when_->points > 0 && here - last_saved_ >= static_cast<std::uint64_t>(when_->points)) ||
+         (when_->seconds > 0 && seconds_since(last_time_) >= when_->seconds);
+}
+
+/// A run of days must not end because a disk is full for an hour: the next save point tries again.
+void checkpoints::note_end(const std::optional<std::string>& failure) {
+  const std::uint64_t point = written_.value_or(0);
+  written_.reset();
+  has_failed_ = !failure || !failure->empty();
+  if (!has_failed_) {
+    good_ = point;
+    return;
+  }
+  warn(fmt::format("{} was not written: {}", path_of_point(folder_->path(), point),
+                   failure ? *failure : "the disk takes longer than an hour"));
+}
+
+void checkpoints::save(checkpoint_manifest about, std::vector<const replica*> containers, bytes state) {
+  if (writing_.is_running()) note_end(writing_.end());
+  about.run = identity();
+  about.point = point_ - 1;
+  about.place = place_;
+  about.variables = types_of(variables_);
+  std::vector<std::uint64_t> kept{about.point};
+  if (good_) kept.push_back(*good_);
+  written_ = last_saved_ = about.point;
+  last_time_ = std::chrono::steady_clock::now();
+  const auto write = [&] { write_checkpoint(folder_->path(), about, containers, state, kept); };
+  if (!when_->on_term || !has_noted_term()) {
+    if (const std::optional<std::string> failure = writing_.start(write, folder_->lock())) note_end(failure);
+    return;
+  }
+  try {
+    write();
+    note_end(std::string());
+  } catch (const error& e) {
+    note_end(e.what());
+  }
+}
+
+void checkpoints::leave_if_asked() {
+  if (!when_ || !when_->on_term || !has_noted_term()) return;
+  if (has_failed_) die(1, place_ + ": the program ends by SIGTERM, and is not saved");
+  inform(fmt::format("SIGTERM: saved as {}; --resume goes on from it",
+                     path_of_point(folder_->path(), last_saved_)));
+  std::exit(status_of_term);
+}
+
+}  // namespace stradsap::rt
