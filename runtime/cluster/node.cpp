@@ -22,6 +22,7 @@
 #include "runtime/loop/accumulate/delayed_rounds.hpp"
 #include "runtime/loop/accumulate/relaxed_copies.hpp"
 #include "runtime/loop/batches/sync_execution.hpp"
+#include "runtime/loop/blocks/index_order.hpp"
 #include "runtime/loop/blocks/range_pieces.hpp"
 #include "runtime/loop/blocks/redistribution.hpp"
 #include "runtime/loop/dynamic/set_steps.hpp"
@@ -318,9 +319,11 @@ loop_result node::run_planned(const planning& p, const launch& l) {
     result = run_known(loop);
     fold_deltas(p, made, loop.deltas());
   } else {
-    execution loop(p.frame, made, order, at);
-    result = run_known(loop);
-    fold_deltas(p, made, loop.deltas());
+    result = run_blocks(p.frame, made, order, at, options_.in_place, [&](execution& loop) {
+      loop_result one = run_known(loop);
+      fold_deltas(p, made, loop.deltas());
+      return one;
+    });
     if (p.frame.is_whole()) {
       made.seconds_compute = result.work.seconds_compute;
       balance_executors(p.frame, made, result, options_.threads, options_.rank);

@@ -254,6 +254,13 @@ class Programs(ProgramsCase):
         loop, = self.statistics("disjoint", 1, 2, "changes", options=["--in-place", "never"])["loops"]
         self.assertGreater(loop["plans"], 3)
 
+    def test_blocks_that_share_no_group_also_run_in_the_order_of_the_index(self):
+        self.assertEqual(self.same_everywhere("by_index", "sums"), "wrong=0\n")
+        self.assertRegex(self.same_everywhere("by_index", "throws"), r"^(ended\niteration \d+\n){4}$")
+        self.assertEqual(run("by_index", 1, 1, "order").stdout, "in order=0\nin order=1\n")
+        alone = run("by_index", 1, 1, "order", options=["--in-place", "never"])
+        self.assertEqual(alone.stdout, "in order=0\nin order=0\n")
+
     def test_in_waves_too_the_first_failure_is_reported_and_no_touch_is_missed(self):
         for model in ("async", "ordered"):
             self.assertRegex(self.same_everywhere("waves", model, "throws"), r"^iteration 700\n")

@@ -79,6 +79,7 @@ execution::execution(const loop_frame& frame, const plan& p, std::vector<std::ui
     sums_.resize(static_cast<std::size_t>(frame.n) * partials_size_);
   const bool is_balanced = !plan_.listed && at_.ranks * at_.executors > 1;
   if (frame_.is_timed || is_balanced) piece_seconds_.resize(pieces_.size());
+  if (p.is_by_index) alone_.resize(p.blocks.size());
   show_values(frame, at.copy);
   close_absent_pages();
   if (!is_in_program_order_) schedule();
@@ -261,6 +262,14 @@ loop_result execution::run(executor_pool& pool) {
   loop_result result = take_result();
   report(clocks, result);
   return result;
+}
+
+std::vector<failure> execution::failures_alone() const {
+  std::vector<failure> all;
+  for (const std::optional<failure>& one : alone_) {
+    if (one) all.push_back(*one);
+  }
+  return all;
 }
 
 loop_result execution::take_result() {

@@ -38,6 +38,8 @@ class execution final : public running_loop {
 
   /// Runs this rank's blocks, then sets the owner of each group: the rank of its last block.
   [[nodiscard]] loop_result run(executor_pool& pool);
+  /// By index, after run(): the failures of blocks, which stop no other block. They are not in the result.
+  [[nodiscard]] std::vector<failure> failures_alone() const;
 
   void received(rank_id from, token t) override;
   void received(rank_id from, moved_elements m) override;
@@ -51,6 +53,7 @@ class execution final : public running_loop {
   [[nodiscard]] std::uint32_t position_of(std::uint32_t block) const {
     return is_in_program_order_ ? block : position_[block];
   }
+  void fail_alone(std::uint32_t block, failure f) { alone_[block] = std::move(f); }
   void close_absent_pages();
   void schedule();
   void link_blocks();
@@ -96,6 +99,7 @@ class execution final : public running_loop {
   bytes partials_;                    // by piece
   bytes sums_;                        // by iteration, of disjoint ones with fractions to add up; else empty
   std::vector<float> piece_seconds_;  // by piece, if they are timed
+  std::vector<std::optional<failure>> alone_;  // by block, in the order of the index
 };
 
 }  // namespace stradsap::rt

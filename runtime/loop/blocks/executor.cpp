@@ -10,6 +10,7 @@
 #include "runtime/base/elapsed.hpp"
 #include "runtime/loop/accumulate/delayed_rounds.hpp"
 #include "runtime/loop/accumulate/relaxed_copies.hpp"
+#include "runtime/loop/blocks/window_rules.hpp"
 
 namespace stradsap::rt {
 
@@ -153,7 +154,8 @@ void execution::executor::open_piece(std::uint32_t number) {
 /// without a gap; the guard finds the other groups. The window of an accumulated container is the
 /// accumulator.
 void execution::executor::open_windows(const plan_block& b) {
-  block_.is_whole = may_be_whole(loop_.frame_, loop_.at_.copy);
+  block_.is_whole =
+      may_be_whole(loop_.frame_, loop_.at_.copy) && has_whole_windows(loop_.frame_, loop_.plan_, b);
   for (std::size_t c = 0; c < windows_.size(); ++c) {
     if (!loop_.frame_.writes(c)) continue;
     windows_[c].count = windows_[c].readable = 0;
@@ -171,7 +173,6 @@ void execution::executor::open_windows(const plan_block& b) {
       if (std::exchange(is_first, false)) w.lo = groups.begin(ref.group);
       const bool follows = groups.begin(ref.group) == w.lo + w.count;
       if (follows) w.count = w.readable = w.count + groups.count(ref.group);
-      block_.is_whole = block_.is_whole && follows;
     }
     if (!loop_.plan_.hot.empty() && !loop_.plan_.hot[c].empty()) {
       leave_out_hot(c);
@@ -286,8 +287,10 @@ void* execution::executor::guard::add_entry() {
 
 void execution::executor::failed(std::int64_t iteration, errc code, const char* what) {
   body_.abandon();
+  const auto number = static_cast<std::uint8_t>(code);
+  if (loop_.plan_.is_by_index) return loop_.fail_alone(block(), {number, what, loop_.at_.self, iteration, 0});
   if (loop_.at_.delayed != nullptr) loop_.at_.delayed->fail(loop_.at_.delayed->round_of(block()));
-  loop_.fail({static_cast<std::uint8_t>(code), what, loop_.at_.self, iteration, loop_.position_of(block())});
+  loop_.fail({number, what, loop_.at_.self, iteration, loop_.position_of(block())});
 }
 
 }  // namespace stradsap::rt

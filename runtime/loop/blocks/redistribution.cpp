@@ -372,6 +372,7 @@ void redistribute(const planning& in, std::vector<inspected_part> parts, assignm
 
 std::uint64_t repartition(const planning& in, plan& p) {
   const std::vector<plan_block> before = p.blocks;
+  p.by_index.reset();
   place(p, std::move(p.weights), in.ranks.world_size(), in.pool.size(), in.shares);
   std::uint64_t came = 0;
   for (std::size_t b = 0; b < before.size(); ++b) {

@@ -16,6 +16,7 @@
 namespace stradsap::rt {
 
 struct wave_plan;
+struct index_order;
 
 /// A group of a container that the loop writes. Only the holder of its token may touch the group's elements.
 struct token_ref {
@@ -70,6 +71,7 @@ struct block_plan {
   /// No two iterations touch a common element of a container that the loop writes. So blocks need no tokens,
   /// and reach all elements.
   bool is_disjoint = false;
+  bool is_by_index = false;  // a block has all iterations of an executor, in the order of their index
   std::vector<token_ref> tokens;
   std::vector<std::uint32_t> block_tokens;
   std::vector<plan_block> blocks;           // in canonical order; reductions are folded in it
@@ -95,6 +97,7 @@ struct plan : block_plan {
   std::vector<std::uint64_t> units;
   std::vector<hot_units> hot;              // per capture, or empty: elements that are in no block
   std::shared_ptr<const wave_plan> waves;  // replaces blocks if iterations are planned one by one
+  std::shared_ptr<index_order> by_index;   // of kept blocks that share no group, or null
   std::vector<rank_id> accumulator_ranks;  // per accumulator: its rank, or `nobody`
   std::vector<block_piece> pieces;         // of this rank's blocks, if they are cut by work
   std::vector<std::uint64_t> weights;      // by token: bytes of its container
