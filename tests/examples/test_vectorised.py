@@ -133,6 +133,36 @@ void scale(const stradsap::dvector<float>& K, const stradsap::dvector<float>& v,
   });
 }
 """
+GATHERED = """
+#include <stradsap/stradsap.hpp>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+double pass(const stradsap::dvector<float>& from, stradsap::dvector<float>& to, stradsap::dvector<float>& belief,
+            const std::vector<int>& start, const std::vector<int>& edge, int n) {
+  double moved = 0;
+  stradsap::async_for(n, [&](int v) {
+    float sum = 1;
+    for (int p = start[v]; p < start[v + 1]; ++p) sum += from[edge[p]];
+    for (int p = start[v]; p < start[v + 1]; ++p) to[edge[p]] = std::clamp(sum - from[edge[p]], -20.0f, 20.0f);
+    moved += std::fabs(sum - belief[v]);
+    belief[v] = sum;
+  });
+  return moved;
+}
+"""
+HELPED = """
+#include <stradsap/stradsap.hpp>
+#include <vector>
+void pass(const stradsap::dvector<float>& from, stradsap::dvector<float>& to, const std::vector<int>& edge, int n) {
+  const auto term = [&](int p) { return from[edge[p]]; };
+  stradsap::async_for(n, [&](int v) {
+    float sum = 0;
+    for (int p = 3 * v; p < 3 * v + 3; ++p) sum += term(p);
+    to[edge[v]] += sum;
+  });
+}
+"""
 FUSED = re.compile(r"\tvfn?m(?:add|sub)\w*ps\b.*%ymm")
 
 
@@ -268,6 +298,20 @@ class Vectorised(unittest.TestCase):
         with open(os.path.join(self.folder, "notes"), encoding="utf-8") as file:
             taken_out = sum("Unswitching loop on condition" in line for line in file)
         self.assertGreaterEqual(taken_out, 10, "two loops for each of five ranks")
+
+    def test_a_sum_stays_in_a_register_before_accesses_that_may_ask_the_runtime(self):
+        """A handler in the loop's function would make g++ keep the sum in memory for calls that may throw to it."""
+        for flags in ([], ["-ffast-math"]):
+            code = self.code_that_runs(GATHERED, *flags)
+            loops = [one for one in re.split(r"\n(?=.*\tj)", code) if re.search(r"\tv(?:add|sub)ss ", one)]
+            self.assertGreaterEqual(len(loops), 4, flags)
+            fast = [one for one in loops if "\tcall" not in one]
+            self.assertEqual([one for one in fast if re.search(r"\tvmovss .*\(%rsp\)", one)], [], flags)
+
+    def test_a_captured_lambda_reads_elements_without_a_call(self):
+        code = self.code_that_runs(HELPED)
+        self.assertTrue(re.search(r"\tvaddss ", code))
+        self.assertNotIn("far_element", self.run_here("nm", "-uC", "program.o"))
 
 
 if __name__ == "__main__":

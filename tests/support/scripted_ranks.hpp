@@ -54,7 +54,7 @@ struct running_script {
 inline running_script running_now;
 inline constinit thread_local rt::rank_id rank_of_thread = 0;
 
-inline void run_scripted(const void* const*, abi::block_source& blocks) {
+inline bool run_scripted(const void* const*, abi::block_source& blocks) {
   while (const abi::block* next = blocks.next()) {
     const abi::block b = *next;
     std::int64_t j = 0;
@@ -69,6 +69,7 @@ inline void run_scripted(const void* const*, abi::block_source& blocks) {
       abi::report_failure(blocks, j);
     }
   }
+  return true;
 }
 
 inline void record_scripted(const void* const*, const abi::window* windows, std::int64_t begin,

@@ -76,10 +76,18 @@ class block_source : public iteration_listener {
   virtual void failed(std::int64_t iteration, errc code, const char* what) = 0;
   /// Iteration number k of a block with `parts` begins.
   virtual void reached(std::uint64_t) {}
+  /// The block that runs, and the number of its iteration, in functions that do not handle exceptions of
+  /// bodies; else null.
+  const block* running = nullptr;
+  std::uint64_t running_at = 0;
 
  protected:
   ~block_source() = default;
 };
+
+/// Runs all blocks, by a function of a loop_entry.
+void run_all(bool (*run)(const void* const* values, block_source& blocks), const void* const* values,
+             block_source& blocks);
 
 /// Reports the current exception of a body to `blocks`. Call it in the handler.
 void report_failure(block_source& blocks, std::int64_t iteration);

@@ -72,6 +72,8 @@ struct capture_local {
   void fold_iteration() {}
   /// Ends the block. `Alone`: no other code has reached its elements.
   template <bool Alone_> void leave(const block&, std::size_t) {}
+  /// The same after an exception. The parts of reductions are lost.
+  template <bool Alone_> void abandon(const block&, std::size_t) {}
   /// Whether the plan knows all elements that the block's iterations touch in capture `i`.
   static constexpr bool knows_touched(const block&, std::size_t) { return true; }
   /// The number of iterations of [k, k + n) from k on that touch different elements; n is a stretch at most.

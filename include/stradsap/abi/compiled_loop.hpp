@@ -88,63 +88,76 @@ struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
 // Straight bodies run in stretches, one loop of constant length. So all iterations run in the same code, and
 // round alike wherever a block ends. Where no bit depends on that, or blocks end at fixed places, they run in
 // one loop.
-#define STRADSAP_RUN_ITERATIONS                                     \
-  if constexpr (in_stretches) {                                     \
-    const std::uint64_t within = num_within(local, b_);             \
-    begin_own_folds(local, folds);                                  \
-    while (k_ < within) {                                           \
-      const std::uint64_t n_ = length_of_stretch(within - k_);      \
-      if (n_ < straight_stretch) {                                  \
-        set_apart(local, b_, stretch, k_, n_);                      \
-        join_own_folds(local, folds);                               \
-        begin_own_folds(local, folds);                              \
-      }                                                             \
-      auto j_ = first_index<decltype(body)>(b_, k_);                \
-      for (std::uint64_t i_ = 0; i_ < straight_stretch; ++i_) {     \
-        begin_own_fold(local);                                      \
-        body(begin_within(local, k_ + i_, j_));                     \
-        end_own_fold(local, folds, i_);                             \
-        j_ = next_index(j_);                                        \
-      }                                                             \
-      if (n_ < straight_stretch) {                                  \
-        bring_back(local, stretch, k_, n_);                         \
-        drop_own_folds(local, folds, n_);                           \
-      }                                                             \
-      k_ += n_;                                                     \
-    }                                                               \
-    join_own_folds(local, folds);                                   \
-  } else if constexpr (in_one_loop) {                               \
-    const std::uint64_t within = num_within(local, b_);             \
-    pass_parts(local);                                              \
-    auto j_ = first_index<decltype(body)>(b_, k_);                  \
-    for (; k_ < within; ++k_) {                                     \
-      if constexpr (stays_scalar) asm volatile("");                 \
-      begin_addition(local);                                        \
-      body(begin_within(local, k_, j_));                            \
-      end_addition(local);                                          \
-      j_ = next_index(j_);                                          \
-    }                                                               \
-    pass_parts(local);                                              \
-  }                                                                 \
-  while (k_ < b_.count) {                                           \
-    const std::uint64_t end = end_of_piece(local, blocks, b_, k_);  \
-    for (; k_ < end; ++k_) {                                        \
-      const std::int64_t j_ = begin_iteration(local, b_, k_);       \
-      if constexpr (this_build == build::checked) blocks.begin(j_); \
-      body(as_index<decltype(body)>(j_));                           \
-      if constexpr (this_build == build::checked) blocks.end();     \
-    }                                                               \
+#define STRADSAP_RUN_ITERATIONS                                              \
+  if constexpr (in_stretches) {                                              \
+    const std::uint64_t within = num_within(local, b_);                      \
+    begin_own_folds(local, folds);                                           \
+    while (k_ < within) {                                                    \
+      const std::uint64_t n_ = length_of_stretch(within - k_);               \
+      if (n_ < straight_stretch) {                                           \
+        set_apart(local, b_, stretch, k_, n_);                               \
+        join_own_folds(local, folds);                                        \
+        begin_own_folds(local, folds);                                       \
+      }                                                                      \
+      auto j_ = first_index<decltype(body)>(b_, k_);                         \
+      for (std::uint64_t i_ = 0; i_ < straight_stretch; ++i_) {              \
+        begin_own_fold(local);                                               \
+        body(begin_within(local, k_ + i_, j_));                              \
+        end_own_fold(local, folds, i_);                                      \
+        j_ = next_index(j_);                                                 \
+      }                                                                      \
+      if (n_ < straight_stretch) {                                           \
+        bring_back(local, stretch, k_, n_);                                  \
+        drop_own_folds(local, folds, n_);                                    \
+      }                                                                      \
+      k_ += n_;                                                              \
+    }                                                                        \
+    join_own_folds(local, folds);                                            \
+  } else if constexpr (in_one_loop) {                                        \
+    const std::uint64_t within = num_within(local, b_);                      \
+    pass_parts(local);                                                       \
+    auto j_ = first_index<decltype(body)>(b_, k_);                           \
+    for (; k_ < within; ++k_) {                                              \
+      if constexpr (stays_scalar) asm volatile("");                          \
+      begin_addition(local);                                                 \
+      body(begin_within(local, k_, j_));                                     \
+      end_addition(local);                                                   \
+      j_ = next_index(j_);                                                   \
+    }                                                                        \
+    pass_parts(local);                                                       \
+  }                                                                          \
+  while (k_ < b_.count) {                                                    \
+    const std::uint64_t end = end_of_piece<is_whole>(local, blocks, b_, k_); \
+    for (; k_ < end; ++k_) {                                                 \
+      if constexpr (is_noted) blocks.running_at = k_;                        \
+      const std::int64_t j_ = begin_iteration(local, b_, k_);                \
+      if constexpr (this_build == build::checked) blocks.begin(j_);          \
+      body(as_index<decltype(body)>(j_));                                    \
+      if constexpr (this_build == build::checked) blocks.end();              \
+    }                                                                        \
   }
 
 // A block in one copy of the body. Each copy ends its own promises: g++ would publish the elements of both.
-#define STRADSAP_RUN_BLOCK(whole)                       \
-  try {                                                 \
-    (at<I_>(local).template enter<whole>(b_, I_), ...); \
-    STRADSAP_RUN_ITERATIONS                             \
-  } catch (...) {                                       \
-    report_failure(blocks, iteration(b_, k_));          \
-  }                                                     \
-  (at<I_>(local).template leave<is_alone(whole)>(b_, I_), ...);
+#define STRADSAP_RUN_BLOCK(whole)                               \
+  constexpr bool is_whole = whole;                              \
+  constexpr bool is_noted = !has_handler(whole);                \
+  if constexpr (is_noted) blocks.running = next;                \
+  (at<I_>(local).template enter<whole>(b_, I_), ...);           \
+  STRADSAP_RUN_ITERATIONS;                                      \
+  (at<I_>(local).template leave<is_alone(whole)>(b_, I_), ...); \
+  if constexpr (is_noted) blocks.running = nullptr;
+
+// The same with a handler, where no access returns from a call. g++ keeps no sum in a register across a call
+// that may throw to a handler of the same function. After an exception the function returns: if its loop over
+// blocks went on behind the handler, g++ would not know the views that captured lambdas refer to.
+#define STRADSAP_TRY_BLOCK(whole)                                   \
+  try {                                                             \
+    STRADSAP_RUN_BLOCK(whole)                                       \
+  } catch (...) {                                                   \
+    report_failure(blocks, iteration(b_, k_));                      \
+    (at<I_>(local).template abandon<is_alone(whole)>(b_, I_), ...); \
+    return false;                                                   \
+  }
 
 // The blocks of an executor, each in the copy of the body for its windows.
 #define STRADSAP_RUN_BLOCKS                                                 \
@@ -160,17 +173,20 @@ struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
     const block b_ = *next;                                                 \
     if constexpr (interleaves) {                                            \
       if (is_interleaved(b_)) {                                             \
-        run_interleaved()(apart, phases, blocks, b_);                       \
+        if (!run_interleaved()(apart, phases, blocks, b_)) return false;    \
         continue;                                                           \
       }                                                                     \
     }                                                                       \
     std::uint64_t k_ = 0;                                                   \
     if (has_whole_copy && b_.is_whole) {                                    \
-      STRADSAP_RUN_BLOCK(true)                                              \
+      STRADSAP_TRY_BLOCK(true)                                              \
+    } else if constexpr (has_handler(false)) {                              \
+      STRADSAP_TRY_BLOCK(false)                                             \
     } else {                                                                \
       STRADSAP_RUN_BLOCK(false)                                             \
     }                                                                       \
-  }
+  }                                                                         \
+  return true;
 
 /// Whether fused and other copies are compiled: only bodies with STRADSAP_FUSED fuse.
 #if defined(STRADSAP_FUSES_BODIES) && !defined(__clang__)
@@ -285,6 +301,10 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
     return (whole || !is_planned) && this_build != build::checked;
   }
 
+  /// Whether that copy handles exceptions of bodies itself. A store for each iteration would keep g++ from
+  /// vectorising straight bodies.
+  static constexpr bool has_handler(bool whole) { return whole || is_straight; }
+
   /// Whether iterations may interleave for any length of rows.
   static constexpr bool has_long_elements = (Capture_::has_long_elements || ...);
 
@@ -318,9 +338,11 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   static constexpr bool expects = (local_of_one<I_, Capture_>::type::expects || ...);
   static_assert(interleave_width == prefetch_stretch, "iterations run side by side within a stretch");
 
-  /// The end of the iterations from k on that run before the next look at the lists.
+  /// The end of the iterations from k on that run before the next look at the lists. Blocks with parts never
+  /// run in the copy for whole windows.
+  template <bool Whole_>
   static std::uint64_t end_of_piece(locals& local, block_source& blocks, const block& b_, std::uint64_t k_) {
-    if (is_planned && b_.parts != nullptr) {
+    if (is_planned && !Whole_ && b_.parts != nullptr) {
       (at<I_>(local).template expect<1>(k_ + prefetch_distance), ...);
       blocks.reached(k_);
       (at<I_>(local).join(b_.parts[k_]), ...);
@@ -432,13 +454,16 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   static constexpr auto run_interleaved() {
     return [](locals& local, const made_phases& phases, block_source& blocks, const block& b_) {
       std::uint64_t k_ = 0;
+      bool has_ended = true;
       try {
         (at<I_>(local).template enter<has_whole_copy>(b_, I_), ...);
         side_by_side()(local, phases, b_, k_);
       } catch (...) {
         report_failure(blocks, iteration(b_, k_));
+        has_ended = false;
       }
       (at<I_>(local).template leave<is_alone(has_whole_copy)>(b_, I_), ...);
+      return has_ended;
     };
   }
 
@@ -494,6 +519,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
 
 #undef STRADSAP_RUN_ITERATIONS
 #undef STRADSAP_RUN_BLOCKS
+#undef STRADSAP_TRY_BLOCK
 #undef STRADSAP_RUN_BLOCK
 #undef STRADSAP_FUSED
 #undef STRADSAP_FRAME

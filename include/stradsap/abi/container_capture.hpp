@@ -133,6 +133,7 @@ class container_local : public capture_local, public Held_ {
     end<Alone_>(base_);
     if constexpr (streamed) end<Alone_>(stream_);
   }
+  template <bool Alone_> void abandon(const block& b_, std::size_t i_) { leave<Alone_>(b_, i_); }
 
  private:
   template <bool Alone_> static void end(const void* elements) {

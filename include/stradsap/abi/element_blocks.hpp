@@ -42,7 +42,7 @@ template <class Work_, class T_> class element_loop final : public any_loop {
     (void)&registered_;
     return entry_;
   }
-  static void run(const void* const* values, block_source& blocks) {
+  static bool run(const void* const* values, block_source& blocks) {
     const Work_& work = *static_cast<const Work_*>(values[0]);
     while (const block* next = blocks.next()) {
       try {
@@ -51,6 +51,7 @@ template <class Work_, class T_> class element_loop final : public any_loop {
         report_failure(blocks, next->begin);
       }
     }
+    return true;
   }
   static void run_block(const Work_& work, const block& b_) {
     const auto first = static_cast<std::uint64_t>(b_.begin);

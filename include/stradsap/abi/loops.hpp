@@ -83,10 +83,12 @@ struct loop_entry {
   std::size_t num_captures;
   const global_info* globals;
   std::size_t num_globals;
-  // `values`: for each capture, the address of a captured value, else null
-  void (*run)(const void* const* values, block_source& blocks);
+  // Runs blocks. `values`: for each capture, the address of a captured value, else null. False after a body's
+  // exception, of which the source knows: another call runs the blocks that are left. Other exceptions of
+  // bodies leave the function, in the source's running iteration. Call it by run_all().
+  bool (*run)(const void* const* values, block_source& blocks);
   // the same in copies of the body that round alike, unless they have `rounds_apart`; may be `run` itself
-  void (*run_unfused)(const void* const* values, block_source& blocks);
+  bool (*run_unfused)(const void* const* values, block_source& blocks);
   void (*record)(const void* const* values, const window* windows, std::int64_t begin, std::int64_t end,
                  iteration_listener& listener);  // null if no plan needs it
   std::uint64_t read_interleaved = 0;  // a bit for each capture: iterations interleave if they touch

@@ -29,8 +29,9 @@ template <class T_> [[__gnu__::__always_inline__]] inline T_* kept_from(void* ba
 }
 
 /// Ends the promise: writes through `base` are complete here, and other pointers may change the elements from
-/// now on.
-inline void end_noalias(const void* base) { asm volatile("" : : "r"(base) : "memory"); }
+/// now on. A call, since g++ takes an asm statement for a change of all memory, also of objects that no other
+/// code knows: it would forget the views that captured lambdas hold.
+void end_noalias(const void* base) noexcept;
 
 /// True. The optimiser knows only that it reads the elements, and publishes no pointer.
 [[__nodiscard__, __gnu__::__pure__]] bool are_written(const void* base) noexcept;

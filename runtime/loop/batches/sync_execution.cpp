@@ -326,7 +326,7 @@ class sync_run {
       executor_source source(*this, batch, queue, executor);
       const abi::launch_scope now(f_.launch);
       const poison::running_bodies bodies(is_checked(f_));
-      f_.entry->run(f_.values.data(), source);
+      abi::run_all(f_.entry->run, f_.values.data(), source);
     };
     seconds_of_batch_ < least_seconds ? work(0) : p_.pool.run(work);
     result_.work.seconds_compute += seconds_since(start) * static_cast<double>(executors);

@@ -147,7 +147,7 @@ void dynamic_execution::run_one_by_one() {
 void dynamic_execution::run_bodies() {
   const abi::launch_scope now(frame_.launch);
   const poison::running_bodies bodies(windows_.check() != nullptr);
-  frame_.entry->run(frame_.values.data(), *this);
+  abi::run_all(frame_.entry->run, frame_.values.data(), *this);
 }
 
 const abi::block* dynamic_execution::next() {

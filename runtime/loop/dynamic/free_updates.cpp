@@ -40,7 +40,7 @@ void free_executor::run() {
   block_.continues = false;
   block_.count = 0;
   const abi::launch_scope now(frame_.launch);
-  frame_.entry->run(frame_.values.data(), *this);
+  abi::run_all(frame_.entry->run, frame_.values.data(), *this);
   claims_.release(number_);
 }
 

@@ -67,7 +67,7 @@ void update_shard::assign(std::vector<candidate> members) {
 void update_shard::run() {
   if (members_.empty()) return;
   const abi::launch_scope now(frame_.launch);
-  frame_.entry->run(frame_.values.data(), *this);
+  abi::run_all(frame_.entry->run, frame_.values.data(), *this);
 }
 
 const abi::block* update_shard::next() {

@@ -28,7 +28,27 @@ void report_failure(block_source& blocks, std::int64_t iteration) {
   }
 }
 
+void run_all(bool (*run)(const void* const* values, block_source& blocks), const void* const* values,
+             block_source& blocks) {
+  const auto running_iteration = [&] {
+    const block& b = *blocks.running;
+    return b.iterations != nullptr ? std::int64_t{b.iterations[blocks.running_at]}
+                                   : b.begin + static_cast<std::int64_t>(blocks.running_at);
+  };
+  bool has_ended = false;
+  while (!has_ended) {
+    try {
+      has_ended = run(values, blocks);
+    } catch (...) {
+      if (blocks.running == nullptr) throw;  // of the source
+      report_failure(blocks, running_iteration());
+      blocks.running = nullptr;
+    }
+  }
+}
+
 void* assume_noalias(void* base) noexcept { return base; }
+void end_noalias(const void*) noexcept {}
 bool are_written(const void*) noexcept { return true; }
 
 static bool are_apart(const element_column& touched, std::uint64_t k, std::uint64_t other) {

@@ -17,7 +17,7 @@ enum class body_copy : std::uint8_t {
 /// Runs the blocks of `blocks` in that copy.
 inline void run_copy(const loop_frame& f, body_copy copy, abi::block_source& blocks) {
   const auto run = copy == body_copy::movable ? f.entry->run_unfused : f.entry->run;
-  run(f.values.data(), blocks);
+  abi::run_all(run, f.values.data(), blocks);
 }
 
 /// Whether blocks of whole windows may run the copy for whole windows. It never rounds like that for any
