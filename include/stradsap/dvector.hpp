@@ -21,18 +21,6 @@
 #include <stradsap/access.hpp>
 
 namespace stradsap {
-namespace abi {
-
-/// Whether [] on the driver checks no subscript once all elements are there: in optimised builds, as
-/// std::vector.
-#if defined(__OPTIMIZE__) && !defined(STRADSAP_CHECKED)
-inline constexpr bool drives_unchecked = true;
-#else
-inline constexpr bool drives_unchecked = false;
-#endif
-
-}  // namespace abi
-
 inline namespace STRADSAP_BUILD {
 #ifdef STRADSAP_INSTRUMENTED  // else it is in <stradsap/abi/plain_dvector.hpp>
 
@@ -72,14 +60,22 @@ template <class T_> class dvector {
     state_->relax(model);
   }
   dvector(std::initializer_list<T_> values) : dvector(values.size()) { copy(values.begin(), values.end()); }
-  /// Copies [first, last). A range that can be passed once only, as a stream, is kept in memory in between.
+  /// Copies [first, last), even if it can be passed once only, as a stream; or a std::vector of T.
   /// @code
   /// std::istringstream words("3 1 4");
   /// const dvector<int> read{std::istream_iterator<int>(words), std::istream_iterator<int>()};
-  /// const dvector<float> copied(table.begin(), table.end());
+  /// const dvector<float> copied(table.begin(), table.end()), same = table;
   /// @endcode
   template <abi::passes_range Iterator_> dvector(Iterator_ first, Iterator_ last) : dvector() {
     assign(first, last);
+  }
+  template <class Other_, class A_> dvector(const std::vector<Other_, A_>& from) : dvector(from.size()) {
+    static_assert(std::is_same_v<T_, Other_>, "for elements of another type write X(v.begin(), v.end())");
+    copy(from.begin(), from.end());
+  }
+  template <class A_> dvector& operator=(const std::vector<T_, A_>& from) {
+    assign(from.begin(), from.end());
+    return *this;
   }
   /// A deep copy: brings every element of `other` to the driver. A move takes constant time and leaves
   /// `other` empty. Assignment is either, and also takes a list. A copy into a container of the same size

@@ -147,6 +147,14 @@ inline constinit thread_local access_place current_access{};
 /// own: then no store to an element can change it in the eyes of the compiler, and loops test it once.
 enum class opening : std::uint64_t { view, closed, to_read, to_write };
 
+/// Whether [] on the driver checks no subscript once all elements are there: in optimised builds, as
+/// std::vector.
+#if defined(__OPTIMIZE__) && !defined(STRADSAP_CHECKED)
+inline constexpr bool drives_unchecked = true;
+#else
+inline constexpr bool drives_unchecked = false;
+#endif
+
 /// A number of elements. Stores to elements do not change it in the eyes of the compiler either.
 class element_count {
   enum class word : std::uint64_t {};

@@ -84,6 +84,10 @@ template <class T_> class dvector {
       elements_.reserve(static_cast<std::size_t>(std::distance(first, last)));
     for (; first != last; ++first) elements_.push_back(T_(*first));
   }
+  template <class Other_, class A_>
+  dvector(const std::vector<Other_, A_>& from) : elements_(from.begin(), from.end()) {
+    static_assert(std::is_same_v<T_, Other_>, "for elements of another type write X(v.begin(), v.end())");
+  }
   dvector(const dvector& other) = default;
   dvector(dvector&& other) noexcept = default;
   dvector& operator=(dvector other) noexcept {

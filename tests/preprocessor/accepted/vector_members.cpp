@@ -87,6 +87,20 @@ static void room() {
   expect(X.capacity() >= X.size() && X[999] == 2, "capacity after a loop");
 }
 
+static void from_vectors() {
+  const std::vector<int> table{3, 1, 4};
+  dvector<int> X = table;
+  expect_elements(X, {3, 1, 4}, "copied from a std::vector");
+  X = std::vector<int>{9, 2, 6};
+  expect_elements(X, {9, 2, 6}, "assigned from a std::vector");
+  X = {5};
+  expect_elements(X, {5}, "assigned from a list");
+  const dvector<bool> flags(std::vector<bool>{true, false});
+  expect(flags.size() == 2 && flags[0] && !flags[1], "bits");
+  const dvector<std::vector<int>> rows = std::vector<std::vector<int>>(2, table);
+  expect(rows.size() == 2 && rows[1] == table, "rows");
+}
+
 static void single_pass() {
   std::istringstream words("3 1 4 1 5");
   const dvector<int> X{std::istream_iterator<int>(words), std::istream_iterator<int>()};
@@ -117,6 +131,7 @@ int main() {
   strings();
   middle();
   room();
+  from_vectors();
   single_pass();
   empty_ones();
   return wrong == 0 ? 0 : 1;
