@@ -71,6 +71,38 @@ std::string advice_on_object(const region& code, const clang::Expr& change) {
              : "declare " + function + " const";
 }
 
+/// The member that the change names: `w` of `model.w[j] += 1`. Null if it names none.
+static const clang::FieldDecl* changed_member(const region& code, const clang::Expr& change) {
+  const clang::Stmt* above = code.above(&change);
+  while (llvm::isa_and_nonnull<clang::ImplicitCastExpr, clang::ParenExpr>(above)) above = code.above(above);
+  const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(above);
+  return member == nullptr ? nullptr : llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
+}
+
+/// `w` (`dvector<float> w`), for a member that is a std::vector; else empty.
+static std::string as_container(const region& code, const clang::FieldDecl& member) {
+  const auto* type =
+      llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(member.getType()->getAsCXXRecordDecl());
+  if (type == nullptr || !type->isInStdNamespace() || type->getName() != "vector") return {};
+  const std::string name = member.getNameAsString();
+  const std::string element = type_name(code.ast(), type->getTemplateArgs()[0].getAsType());
+  return "`" + name + "` (`dvector<" + element + "> " + name + "`)";
+}
+
+std::string advice_on_sharing(const region& code, const clang::Expr& change) {
+  const clang::CXXRecordDecl* record = change.getType()->getAsCXXRecordDecl();
+  if (record == nullptr || !record->hasDefinition() || !is_users(*record)) return "make it a dvector or dmap";
+  const clang::FieldDecl* const changed = changed_member(code, change);
+  std::string all;
+  int count = 0;
+  for (const clang::FieldDecl* member : record->getDefinition()->fields()) {
+    const std::string one = changed == nullptr || changed == member ? as_container(code, *member) : "";
+    if (!one.empty()) all += (count++ == 0 ? "" : ", ") + one;
+  }
+  if (count == 0) return "make it a dvector or dmap";
+  return (count == 1 ? "make a dvector of its member " : "make dvectors of its members ") + all;
+}
+
 // ---- numbers --------------------------------------------------------------------------------------------
 
 namespace {

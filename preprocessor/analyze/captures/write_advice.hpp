@@ -15,6 +15,8 @@ const clang::Expr& clearest_change(const region& code, const std::vector<const c
 
 /// Advice against the change of a captured object.
 std::string advice_on_object(const region& code, const clang::Expr& change);
+/// The form in which iterations may share the object: a container, or containers in place of its members.
+std::string advice_on_sharing(const region& code, const clang::Expr& change);
 /// Advice against the change of a captured number.
 std::string advice_on_number(const region& code, const clang::Expr& change);
 

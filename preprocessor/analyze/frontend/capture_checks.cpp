@@ -78,10 +78,14 @@ void capture_checks::refuse_writes(const outer_variable& variable,
   if (changes.empty() || follows_another_change(facts_.code, changes)) return;
   const clang::Expr& change = clearest_change(facts_.code, changes);
   const refusal kind = refusal_of_write(variable.type());
-  out_.report(kind, change.getExprLoc(),
-              {variable.name, kind == refusal::object_changed ? advice_on_object(facts_.code, change)
-                                                              : advice_on_number(facts_.code, change)},
-              variable.where);
+  std::vector<std::string> words = {variable.name};
+  if (kind == refusal::object_changed) {
+    words.push_back(advice_on_object(facts_.code, change));
+    words.push_back(advice_on_sharing(facts_.code, change));
+  } else {
+    words.push_back(advice_on_number(facts_.code, change));
+  }
+  out_.report(kind, change.getExprLoc(), words, variable.where);
 }
 
 bool capture_checks::is_written(const clang::ValueDecl& variable) const {

@@ -15,6 +15,14 @@ struct factors {
   float* own(int f) { return &values[f * width]; }
 };
 
+struct network {
+  std::vector<float> weights = std::vector<float>(100);
+  std::vector<std::vector<int>> rows;
+  int steps = 0;
+};
+
+static void add(network& to, float by) { to.weights[0] += by; }
+
 static void objects(dvector<float>& scores, dvector<float>& sums) {
   const int n = 100;
   factors model;
@@ -25,6 +33,9 @@ static void objects(dvector<float>& scores, dvector<float>& sums) {
   });
   async_for(n, [&](int64_t j) { sums[j] = *std::as_const(model).row(j % 10); });
   async_for(n, [&](int64_t j) { sums[j] = *model.own(3); });  // expected-error: the body changes `model` // expected-note: if the body only reads it, declare `own` const
+  network layers;
+  async_for(n, [&](int64_t j) { layers.weights[j] += sums[j]; });  // expected-error: the body changes `layers` // expected-note: if iterations share it, make a dvector of its member `weights` (`dvector<float> weights`); if it is scratch data
+  async_for(n, [&](int64_t j) { add(layers, sums[j]); });  // expected-error: the body changes `layers` // expected-note: if iterations share it, make dvectors of its members `weights` (`dvector<float> weights`), `rows` (`dvector<std::vector<int>> rows`); if it is scratch data
   async_for(n, [&](int64_t j) {  // expected-note: if the body only reads it, declare it const
     sums[j] = model.row(3)[1];
     model.width = 3;  // expected-error: the body changes `model`
