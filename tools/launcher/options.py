@@ -175,9 +175,7 @@ CONTRACT = ("STRADSAP_RANK", "STRADSAP_WORLD_SIZE", "STRADSAP_LOCAL_RANK", "STRA
             "STRADSAP_COLUMNS", "STRADSAP_NODE_RANK", "STRADSAP_LOCAL_SIZE", "STRADSAP_ADDRESS")
 
 # Planned names: refused by name, so that no user expects an effect.
-NOT_YET = (
-    "output trace report max-restarts debug-rank"
-).split()
+NOT_YET = ("output", "trace", "report", "max-restarts", "debug-rank")
 NOT_YET_SHORT = {"-o": "output"}
 
 BY_NAME = {option.name: option for option in OPTIONS}

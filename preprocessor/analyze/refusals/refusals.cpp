@@ -168,9 +168,9 @@ class inspector {
     if (!is_of_library(*callee)) return;
     const llvm::StringRef name = callee->getName();
     if (is_one_of(name, hidden)) {
-      out_.report(refusal::hidden_state, call.getExprLoc(),
-                  {name.str(), " that all iterations share",
-                   "use something that is made from the index and a seed"});
+      out_.report(
+          refusal::hidden_state, call.getExprLoc(),
+          {name.str(), " that all iterations share", "use something that is made from the index and a seed"});
     }
     if (is_one_of(name, identity)) {
       out_.report(refusal::hidden_state, call.getExprLoc(),
