@@ -119,6 +119,8 @@ class resumable_run {
 template <class... Variable_> [[nodiscard]] resumable_run resumable(Variable_&... variables) {
   static_assert(sizeof...(Variable_) > 0 && (!std::is_const_v<Variable_> && ...),
                 "resumable() takes the variables that the loop changes");
+  static_assert((!std::is_pointer_v<Variable_> && ...),
+                "resumable() cannot save a pointer: save the index of what it points to");
   if constexpr (abi::this_build == abi::build::seq) {
     return resumable_run(false);
   } else {

@@ -1,5 +1,6 @@
 #include "runtime/cluster/checkpoints.hpp"
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
@@ -18,7 +19,7 @@ namespace stradsap::rt {
 static constexpr int status_of_term = 143;
 
 checkpoints::~checkpoints() {
-  if (writing_.is_running()) note_end(writing_.end());
+  end_writing();
   if (options_.rank != driver_rank) return;
   if (!options_.resume.empty() && !has_looked_)
     warn("--resume had no effect: the program has no resumable() variables");
@@ -27,27 +28,48 @@ checkpoints::~checkpoints() {
 
 // ---- the program's requests ----
 
+static bool is_plain(const std::string& resume) { return resume == "1" || resume == "latest"; }
+
+static bool is_same_folder(const std::string& one, const std::string& other) {
+  std::error_code failed;
+  return one == other || std::filesystem::equivalent(one, other, failed);
+}
+
+/// A folder with checkpoints of another run would lose them, as two are kept.
+static void refuse_other_checkpoints(const std::string& folder, const std::string& resume) {
+  if (points_in(folder).empty() || is_plain(resume) || is_same_folder(folder, resume)) return;
+  if (resume.empty())
+    throw error(errc::output, folder +
+                                  ": has checkpoints of an earlier run: go on from them by --resume or "
+                                  "STRADSAP_RESUME=1, or remove them");
+  throw error(errc::output, fmt::format("{}: has checkpoints, and the run goes on from those of {}: remove "
+                                        "them, or give another folder by --checkpoint-dir",
+                                        folder, resume));
+}
+
 void checkpoints::request(const abi::checkpoint_request& how) {
   std::string folder = options_.checkpoint_dir.empty() ? std::string(how.folder) : options_.checkpoint_dir;
   if (folder.empty())
     throw error(errc::output, "checkpoints need a folder: checkpoint({.dir = ...}) or --checkpoint-dir D");
   if (how.points < 0 || !(how.seconds >= 0))
     throw error(errc::unsupported, "checkpoints are written every so many save points, or every so often");
+  if (how.points == 0 && how.seconds == 0 && !how.on_term)
+    throw error(errc::unsupported,
+                "checkpoint({.every = 0}) writes none: give a number of save points or a time");
+  if (!variables_.empty() && !when_)
+    throw error(errc::unsupported, "checkpoint() comes too late: call it before resumable()");
   if (folder_ == nullptr || folder_->path() != folder) {
     folder_.reset();
     folder_ = std::make_unique<checkpoint_folder>(folder);
   }
-  if (options_.resume.empty() && !good_ && !points_in(folder).empty())
-    throw error(errc::output, folder +
-                                  ": has checkpoints of an earlier run: go on from them by --resume, or "
-                                  "remove them");
+  if (!good_) refuse_other_checkpoints(folder, options_.resume);
   when_ = settings{how.points, how.seconds, how.on_term};
   if (how.on_term) note_term();
 }
 
 /// The program's folder, for a plain --resume.
 std::string checkpoints::folder_to_resume() const {
-  if (options_.resume != "1" && options_.resume != "latest") return options_.resume;
+  if (!is_plain(options_.resume)) return options_.resume;
   if (folder_ != nullptr) return folder_->path();
   if (!options_.checkpoint_dir.empty()) return options_.checkpoint_dir;
   throw error(errc::bad_input,
@@ -83,7 +105,7 @@ bool checkpoints::add_variables(const abi::registered_variable* first, std::size
   std::vector<abi::registered_variable> given(first, first + n);
   if (!options_.resume.empty() && !std::exchange(has_looked_, true)) {
     const std::string folder = folder_to_resume();
-    const bool is_own = folder_ != nullptr && folder == folder_->path();
+    const bool is_own = folder_ != nullptr && is_same_folder(folder, folder_->path());
     if (is_own && points_in(folder).empty()) {
       inform(folder + ": has no checkpoint: the run starts from the beginning");
     } else {
@@ -141,10 +163,34 @@ bool checkpoints::is_due() {
     if (const std::optional<std::string> failure = writing_.end_within(now)) note_end(failure);
   }
   if (when_->on_term && has_noted_term()) return true;
-  if (writing_.is_running()) return false;
   const std::uint64_t here = point_ - 1;
-  return (when_->points > 0 && here - last_saved_ >= static_cast<std::uint64_t>(when_->points)) ||
-         (when_->seconds > 0 && seconds_since(last_time_) >= when_->seconds);
+  const bool is_time =
+      (when_->points > 0 && here - last_saved_ >= static_cast<std::uint64_t>(when_->points)) ||
+      (when_->seconds > 0 && seconds_since(last_time_) >= when_->seconds);
+  if (is_time && writing_.is_running()) tell_slow_writing();
+  return is_time && !writing_.is_running();
+}
+
+/// Once for each checkpoint: the disk is slow or does not answer.
+void checkpoints::tell_slow_writing() {
+  constexpr double long_seconds = 60;
+  if (told_ == written_ || seconds_since(last_time_) < long_seconds) return;
+  told_ = written_;
+  warn(fmt::format("{} is not written after {:.0f} s: until then no other checkpoint is",
+                   path_of_point(folder_->path(), *written_), seconds_since(last_time_)));
+}
+
+void checkpoints::end_writing() {
+  if (!writing_.is_running()) return;
+  constexpr int patience = 5000;  // milliseconds
+  std::optional<std::string> failure = writing_.end_within(patience);
+  if (!failure) {
+    (void)std::fflush(stdout);  // the program's last words
+    inform(
+        fmt::format("waits for {} to be written, up to an hour", path_of_point(folder_->path(), *written_)));
+    failure = writing_.end();
+  }
+  note_end(failure);
 }
 
 /// A run of days must not end because a disk is full for an hour: the next save point tries again.
@@ -161,7 +207,7 @@ void checkpoints::note_end(const std::optional<std::string>& failure) {
 }
 
 void checkpoints::save(checkpoint_manifest about, std::vector<const replica*> containers, bytes state) {
-  if (writing_.is_running()) note_end(writing_.end());
+  end_writing();
   about.run = identity();
   about.point = point_ - 1;
   about.place = place_;

@@ -35,6 +35,8 @@ class checkpoints {
   [[nodiscard]] std::unique_ptr<whole_checkpoint> reach(const std::string& place);
   /// The run goes on from this checkpoint.
   void resumed(const whole_checkpoint& from);
+  /// Whether the program has asked for checkpoints.
+  [[nodiscard]] bool may_save() const { return when_.has_value(); }
   /// Whether the program is to be saved here and now.
   [[nodiscard]] bool is_due();
   /// Writes the program's state: in a child, or here if the program ends now. `about` has the containers.
@@ -54,6 +56,8 @@ class checkpoints {
 
   [[nodiscard]] run_identity identity() const;
   void note_end(const std::optional<std::string>& failure);
+  void end_writing();
+  void tell_slow_writing();
   [[nodiscard]] std::string folder_to_resume() const;
 
   const options options_;
@@ -68,6 +72,7 @@ class checkpoints {
   std::chrono::steady_clock::time_point last_time_ = std::chrono::steady_clock::now();
   std::optional<std::uint64_t> good_;     // the newest checkpoint that is known to be whole
   std::optional<std::uint64_t> written_;  // by the running process
+  std::optional<std::uint64_t> told_;     // that it is slow
   bool has_failed_ = false;               // the last one
   writing_process writing_;
 };

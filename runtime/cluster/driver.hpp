@@ -203,6 +203,7 @@ class driver final : public node_listener {
   [[noreturn]] static void rethrow(const char* site, const failure& f);
 
   void save();
+  void refuse_moved_containers(const std::string& place);
   void save_history(abi::writer& out) const;
   void refuse_other_containers(const whole_checkpoint& from) const;
   void resume(const whole_checkpoint& from);
@@ -226,6 +227,7 @@ class driver final : public node_listener {
   bool has_run_free_ = false;             // some dynamic loop
   std::optional<process_watch> process_;  // null on one rank
   std::map<container_id, std::unique_ptr<driver_handle>> handles_;
+  std::map<const abi::window*, container_id> homes_;  // variables of containers, by save points
   std::uint32_t next_container_ = 0;
   std::uint32_t launches_ = 0;
   std::uint32_t recalls_ = 0;                // since the last launch

@@ -22,10 +22,27 @@ void driver::reach_save_point(const std::string& place) {
   refuse_other_threads();
   while (!clocked_.empty()) settle(*clocked_.front());
   for (const auto& [id, handle] : handles_) handle->settle_writes();
+  refuse_moved_containers(place);
   if (const std::unique_ptr<whole_checkpoint> from = checkpoints_.reach(place)) {
     resume(*from);
   } else if (checkpoints_.is_due()) {
     save();
+  }
+}
+
+/// A resumed program has its containers in the variables that made them, as before its first save point.
+void driver::refuse_moved_containers(const std::string& place) {
+  if (!checkpoints_.may_save()) return;
+  for (const auto& [id, handle] : handles_) {
+    const auto [at, is_first] = homes_.try_emplace(handle->variable(), id);
+    if (is_first || at->second == id) continue;
+    if (handles_.contains(at->second) || handle->has_moved())
+      throw error(errc::unsupported,
+                  fmt::format("{}: since an earlier save point a container was moved or swapped into another "
+                              "variable, which a resumed run would not know: copy the elements (`a = b`), or "
+                              "swap back before the save point",
+                              place));
+    at->second = id;
   }
 }
 

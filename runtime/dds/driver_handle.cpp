@@ -17,6 +17,7 @@ static bool is_fetched_whole(const replica& local) {
 // ---- the window ----
 
 void driver_handle::attach(abi::window* handle) {
+  has_moved_ = has_moved_ || (handle_ != nullptr && handle_ != handle);
   handle_ = handle;
   *handle_ = local_.window_through(*this);
   handle_->may_insert = true;

@@ -95,6 +95,9 @@ class driver_handle final : public abi::handle_target {
   /// elements now.
   void note_loop(std::uint64_t fields, const char* site);
   // ---- checkpoints ----
+  /// The program's variable; whether the container was in another one before.
+  [[nodiscard]] const abi::window* variable() const { return handle_; }
+  [[nodiscard]] bool has_moved() const { return has_moved_; }
   /// The rest of the container's state on which later plans, and so bits, depend. After settle_writes().
   void save_history(abi::writer& out) const;
   /// Makes n elements, or entries of `count` keys, for the caller to fill in. The driver owns them. Throws
@@ -146,6 +149,7 @@ class driver_handle final : public abi::handle_target {
   std::function<void()> settle_;  // empty: nothing is to be folded
   ConsistencyModel model_ = consistency::async;
   abi::window* handle_ = nullptr;
+  bool has_moved_ = false;
   field_versions versions_;
   bool changed_ = true;           // by the program or by a loop on the driver, since the last update.
   bool all_noted_ = true;         // since the last update, all versions changed with the program's writes.

@@ -164,7 +164,8 @@ class Checkpoints(ExampleTest):
         for point in self.points():
             os.remove(os.path.join(self.saved, point, "manifest.json"))
         self.assert_refused(self.run_it(resume=True), f"{self.saved}: has no whole checkpoint", "point-00000006", "point-00000004")
-        self.assert_refused(self.run_it(resume=self.folder), f"{self.folder}: has no whole checkpoint")
+        other = os.path.join(self.folder, "other")
+        self.assert_refused(self.run_it(resume=self.folder, folder=other), f"{self.folder}: has no whole checkpoint")
 
     def test_an_empty_folder_lets_a_run_start_from_the_beginning(self):
         done = self.run_it(resume=True)
@@ -176,6 +177,26 @@ class Checkpoints(ExampleTest):
         before = self.points()
         self.assert_refused(self.run_it(), f"{self.saved}: has checkpoints of an earlier run")
         self.assertEqual(self.points(), before)
+
+    def test_a_run_that_goes_on_from_another_folder_keeps_the_checkpoints_of_its_own(self):
+        wanted = self.undisturbed()
+        self.killed_at(4)
+        old = os.path.join(self.folder, "old")
+        shutil.copytree(self.saved, old)
+        before = self.points()
+        self.assert_refused(self.run_it(resume=old), f"{self.saved}: has checkpoints, and the run goes on from those of {old}")
+        self.assertEqual(self.points(), before)
+        self.assertEqual(self.run_it(resume=self.saved + "/.").output, wanted)  # the same folder
+        shutil.rmtree(self.saved)
+        self.assertEqual(self.run_it(resume=old, shape=(2, 1)).output, wanted)
+        self.assertEqual(sorted(os.listdir(old)), before)  # it is only read
+
+    def test_containers_that_change_their_variable_are_refused(self):
+        for mode in ("swap", "reset"):
+            self.assert_refused(self.run_it(mode), "checkpoints.cpp:", "a container was moved or swapped into another variable")
+            shutil.rmtree(self.saved)
+        done = self.run_it("swap_twice")
+        self.assertEqual((done.status, done.output), (0, self.undisturbed()), done.errors)
 
     def test_checkpoints_of_other_programs_and_runs_are_refused_by_name(self):
         self.killed_at(4)

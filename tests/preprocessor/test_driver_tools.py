@@ -101,7 +101,7 @@ class Tools(ToolsCase):
             self.assertRegex(frames[0], r"operator\(\).* at a\.cpp:1[4-7]$")
             self.assertRegex(frames[-1], r"main.* at a\.cpp:13$")
             lines = sum(1 + len(frame) // 80 for frame in frames)
-            self.assertLessEqual(lines, 48, done.stdout)
+            self.assertLessEqual(lines, 56, done.stdout)
 
     def test_workers_write_what_coverage_counts(self):
         self.write("a.cpp", CALLS)

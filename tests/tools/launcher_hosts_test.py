@@ -158,6 +158,10 @@ class EndingTest(HostsTest):
         self.assertEqual(status, 3)
         self.assertIn(b"cannot start on host b: no address in 10.11.12.0/30; there are lo 127.0.0.1", errors)
 
+    def test_ranks_of_hosts_ignore_no_signal(self):
+        for line in self.lines("-H", "a,b", "grep SigIgn /proc/self/status"):
+            self.assertEqual(int(line.split()[-1], 16) & 3, 0, line)  # HUP, INT
+
     def test_signals_reach_ranks_of_all_hosts(self):
         for name, status in (("USR1", 0), ("TERM", 143)):
             run, _ = self.waiting(script=f"trap 'echo got {name}; exit 0' {name}; tail -f /dev/null & echo ready; wait; exit")

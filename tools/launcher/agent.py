@@ -285,7 +285,7 @@ class Agent:
 def main():
     """Runs on the host, with its standard input and output as the connection to the launcher."""
     for number in (signal.SIGHUP, signal.SIGINT):
-        signal.signal(number, signal.SIG_IGN)
+        signal.signal(number, lambda *_: None)  # not SIG_IGN, which the ranks would inherit
     inward, outward = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)

@@ -245,6 +245,11 @@ static void run(int argc, char** argv) {
   Steered steered;
   std::optional<dvector<int>> further;
   if (mode == "more") further.emplace(std::size_t{1});
+  std::optional<dvector<int>> now, next;
+  if (mode == "swap" || mode == "swap_twice" || mode == "reset") {
+    now.emplace(std::size_t{3});
+    next.emplace(std::size_t{3});
+  }
   int epoch = 0;
   float rate = 0.05f;
   double loss = 0;
@@ -274,6 +279,9 @@ static void run(int argc, char** argv) {
       }
       losses.push_back(loss);
       rate *= 0.95f;
+      if (mode == "swap" || mode == "swap_twice") std::swap(*now, *next);
+      if (mode == "swap_twice") now->swap(*next);
+      if (mode == "reset") *now = dvector<int>(std::size_t{3});
       if (epoch == at && mode == "term") std::raise(SIGTERM);
       if (mode == "tail") run.save_point();
     }
