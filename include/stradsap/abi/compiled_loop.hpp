@@ -487,7 +487,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   static constexpr auto interleaved() {
     return
         [](locals& local, const made_phases& phases, const block& b_, std::uint64_t& k_, std::uint64_t n_) {
-          if (n_ > interleave_width) __builtin_unreachable();  // else g++ writes code for more
+          if (n_ == 0 || n_ > interleave_width) __builtin_unreachable();  // else g++ writes code for these
           using begin = std::remove_cvref_t<decltype(phases.begin)>;
           decltype(phases.begin(as_index<begin>(0))) found[interleave_width];
           for (std::uint64_t i_ = 0; i_ < n_; ++i_) {
