@@ -60,7 +60,7 @@ inline namespace STRADSAP_BUILD {
 /// From now on save points save the program in a folder, which keeps the last two checkpoints. A process of
 /// its own writes them while the program goes on. A checkpoint that cannot be written causes a warning.
 /// Throws error(errc::output) if the folder cannot be written, is in use by another run, or has checkpoints
-/// of an earlier run that this one does not resume.
+/// of an earlier run that this one does not resume; error(errc::unsupported) after resumable().
 /// @code
 /// checkpoint({.dir = "saved", .every = 5, .on_term = true});
 /// @endcode
@@ -84,6 +84,7 @@ class resumable_run {
   /// A place where all that the program goes on with is in containers and registered variables: the head of
   /// its loop over epochs. Here it is saved if this is due. A resumed run gets the saved elements at its
   /// first save point. Calls of `stale` loops are folded here, as by any access of their containers.
+  /// Throws error(errc::unsupported) if a container has moved into another variable since the first one.
   /// @code
   /// int epoch = 0;
   /// const auto run = resumable(epoch);

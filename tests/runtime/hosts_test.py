@@ -6,13 +6,12 @@ tests/runtime/namespaces_test.py has hosts with networks of their own, and ssh.
 
 import os
 import re
-import select
 import signal
 import subprocess
 import time
 import unittest
 
-from programs_case import BIN, run
+from programs_case import BIN, run, start_endless
 
 FAKE_SSH = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tools", "fake_ssh")
 ENVIRONMENT = {**os.environ, "STRADSAP_SSH": FAKE_SSH, "STRADSAP_LAUNCHER": "ssh", "STRADSAP_INTERFACE": "lo",
@@ -47,14 +46,7 @@ class SameTest(unittest.TestCase):
 class LossTest(unittest.TestCase):
     def started(self, *options):
         """A run on two hosts in the middle of its loops, and the processes of its ranks."""
-        one = subprocess.Popen([f"{BIN}/stradsap-run", "-H", "a,b", "--threads", "1", *options, f"{BIN}/program_endless"],
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
-        self.addCleanup(one.communicate)
-        self.addCleanup(one.kill)
-        ready, _, _ = select.select([one.stdout], [], [], DEADLINE)
-        self.assertTrue(ready, "the program has not begun")
-        self.assertEqual(one.stdout.readline(), "[0] pass 10\n")
-        return one
+        return start_endless(self, [f"{BIN}/stradsap-run", "-H", "a,b", "--threads", "1", *options], ENVIRONMENT)
 
     def ranks_of(self, one):
         found = {}

@@ -15,7 +15,7 @@ import tempfile
 import time
 import unittest
 
-from programs_case import BIN, run
+from programs_case import BIN, run, start_endless
 
 HOSTS = 2
 DEADLINE = 60
@@ -140,14 +140,7 @@ class NamespacesTest(unittest.TestCase):
         return [f"{BIN}/stradsap-run", "-H", "n0,n1", "--threads", "1", *options, f"{BIN}/program_{program}"]
 
     def started(self, *options):
-        one = subprocess.Popen(self.words("endless", *options), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                               env=self.environment)
-        self.addCleanup(one.communicate)
-        self.addCleanup(one.kill)
-        ready, _, _ = select.select([one.stdout], [], [], DEADLINE)
-        self.assertTrue(ready, "the program has not begun")
-        self.assertEqual(one.stdout.readline(), "[0] pass 10\n")
-        return one
+        return start_endless(self, self.words("endless", *options)[:-1], self.environment)
 
     def processes(self):
         """The ranks that run in the namespaces."""

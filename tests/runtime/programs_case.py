@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import subprocess
 import tempfile
 import unittest
@@ -16,6 +17,18 @@ if SANITIZED:
 elif os.environ.get("TEST_FEW_SHAPES"):  # of tools/mutate, and of tools/test without --soak
     SHAPES, STRAY_SHAPES = [(1, 2), (2, 2)], [(2, 1)]
 about_plans = unittest.skipIf(SANITIZED, "how a loop is planned is known, and other tests here run such plans")
+
+
+def start_endless(case, launcher, environment):
+    """A run of program_endless in the midst of its loops; it ends with the test `case`."""
+    one = subprocess.Popen([*launcher, f"{BIN}/program_endless"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                           env=environment)
+    case.addCleanup(one.communicate)
+    case.addCleanup(one.kill)
+    ready, _, _ = select.select([one.stdout], [], [], 60)
+    case.assertTrue(ready, "the program has not begun")
+    case.assertEqual(one.stdout.readline(), "[0] pass 10\n")
+    return one
 
 
 def run(name, ranks, threads, *args, options=(), stdin=None):
