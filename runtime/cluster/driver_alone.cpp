@@ -295,7 +295,8 @@ void driver::run_in_place_or_by_waves(const resolved_request& r, const abi::laun
   if (ran == r.call.n) return;
   const auto start = std::chrono::steady_clock::now();
   const auto work = static_cast<std::uint64_t>(pace.place() * 1e9);
-  const double seconds_plan = run_everywhere(r, key, rest_of_loop{ran, work, /*as_waves=*/true}).plan;
+  const double seconds_plan =
+      run_everywhere(by_waves(r), key, rest_of_loop{ran, work, /*as_waves=*/true}).plan;
   pace.ran_waves(r.call.n - ran, seconds_since(start), seconds_plan);
 }
 

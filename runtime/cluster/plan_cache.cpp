@@ -1,6 +1,7 @@
 #include "runtime/cluster/plan_cache.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -155,12 +156,13 @@ void plan_cache::completed(const resolved_request& r, const launch& l, bool fail
           l.replan ? 1 : kept.uses + 1,
           l.containers,
           l.id,
-          l.replan ? seconds_plan : kept.seconds_plan};
+          l.replan ? seconds_plan : kept.seconds_plan,
+          l.as_waves};
+  drop_oldest(l.as_waves);
 }
 
 std::vector<plan_id> plan_cache::forget(const std::vector<container_id>& destroyed) {
-  constexpr std::size_t most_plans = 64;
-  std::vector<plan_id> forgotten;
+  std::vector<plan_id> forgotten = std::exchange(dropped_, {});
   const auto gone = [&](const record& kept) {
     return std::find_first_of(kept.containers.begin(), kept.containers.end(), destroyed.begin(),
                               destroyed.end()) != kept.containers.end();
@@ -168,12 +170,23 @@ std::vector<plan_id> plan_cache::forget(const std::vector<container_id>& destroy
   for (const auto& [id, kept] : records_) {
     if (gone(kept)) forgotten.push_back(id);
   }
-  if (forgotten.empty() && records_.size() > most_plans) {
-    const auto older = [](const auto& a, const auto& b) { return a.second.last_use < b.second.last_use; };
-    forgotten.push_back(std::min_element(records_.begin(), records_.end(), older)->first);
-  }
   for (const plan_id id : forgotten) records_.erase(id);
   return forgotten;
+}
+
+/// Drops the plan with the oldest last use, if there are too many of its kind.
+void plan_cache::drop_oldest(bool by_waves) {
+  constexpr std::size_t most_plans = 64;
+  std::size_t count = 0;
+  auto oldest = records_.end();
+  for (auto at = records_.begin(); at != records_.end(); ++at) {
+    if (at->second.by_waves != by_waves) continue;
+    ++count;
+    if (oldest == records_.end() || at->second.last_use < oldest->second.last_use) oldest = at;
+  }
+  if (count <= most_plans) return;
+  dropped_.push_back(oldest->first);
+  records_.erase(oldest);
 }
 
 void plan_cache::save(abi::writer& out) const {

@@ -25,6 +25,40 @@ int main() {
   std::printf("%.17g %zu\\n", x[7] + before[3999], table.size());
 }
 """
+# The loop's calls go in place or by waves, as time tells; after the resize, by blocks.
+RESIZED = """
+#include <algorithm>
+#include <cstdio>
+#include <numeric>
+#include <random>
+#include <stradsap/stradsap.hpp>
+struct Rating {
+  int user, item;
+  float value;
+};
+int main() {
+  constexpr int n = 20000, users = 300, items = 200;
+  stradsap::dvector<Rating> ratings(n);
+  for (int j = 0; j < n; ++j) ratings[j] = {int((j * 7919u) % users), int((j * 104729u + j / 17) % items), 1.f + j % 5};
+  stradsap::dvector<float> p(users, 0.5f), q(items, 0.5f);
+  std::vector<int> order(n);
+  std::iota(order.begin(), order.end(), 0);
+  std::mt19937 gen(5);
+  for (int epoch = 0; epoch < 8; ++epoch) {
+    std::shuffle(order.begin(), order.end(), gen);
+    stradsap::async_for(n, [&](int64_t k) {
+      const Rating& r = ratings[order[k]];
+      const float error = r.value - p[r.user] - q[r.item];
+      p[r.user] += 0.05f * error;
+      q[r.item] += 0.05f * error;
+    });
+    if (epoch == 4) q.resize(items + 4);
+    double sum = 0;
+    for (int i = 0; i < users; ++i) sum += i * std::as_const(p)[i];
+    std::printf("%d %.17g\\n", epoch, sum);
+  }
+}
+"""
 
 
 class PlanCache(ExampleTest):
@@ -60,6 +94,15 @@ class PlanCache(ExampleTest):
         self.assertTrue(done[0].output.endswith(" 4000\n"), done[0].output)
         with open(path, encoding="utf-8") as file:
             self.assertEqual([loop["plans"] for loop in json.load(file)["loops"]], [1])
+
+    def test_calls_whose_way_time_chooses_tell_blocks_nothing(self):
+        source, binary = os.path.join(self.folder, "resized.cpp"), os.path.join(self.folder, "resized")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(RESIZED)
+        subprocess.run([*quick_compiler("-O1"), source, "-o", binary], check=True, timeout=300)
+        ways = [(ranks, threads, options) for ranks, threads in ((1, 2), (2, 1)) for options in ([], ["--in-place", "never"])]
+        done = [self.run_program(binary, ranks=ranks, threads=threads, options=options) for ranks, threads, options in ways]
+        self.assertEqual([(one.status, one.output) for one in done], [(0, done[0].output)] * 4, done[0].errors)
 
     def test_the_sets_do_not_depend_on_who_records_them(self):
         data = self.make_ratings()

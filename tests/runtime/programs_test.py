@@ -245,6 +245,10 @@ class Programs(ProgramsCase):
             self.assertEqual(self.same_everywhere("disjoint", "throws", options=options),
                              "iteration 700\niteration 300\nwrong=0\n")
 
+    def test_fewer_iterations_than_threads_run_side_by_side(self):
+        done = run("disjoint", 1, 4, "few", options=["--in-place", "never"])
+        self.assertEqual((done.stdout, done.returncode), ("wrong=0\n", 0), done.stderr)
+
     @about_plans
     def test_one_pair_of_iterations_that_meet_keeps_all_in_program_order(self):
         loops = self.statistics("disjoint", 1, 2, "apart", options=["--in-place", "never"])["loops"]

@@ -30,7 +30,9 @@ class disjoint_planner {
     }
     const std::uint64_t of_one = std::accumulate(sizes_.begin(), sizes_.end(), std::uint64_t{8}) / 8;
     const std::uint64_t fit = std::max(marked_bytes, size_bytes / 8) / of_one;
-    met_.resize(std::clamp<std::uint64_t>(fit, 1, static_cast<std::uint64_t>(in_.pool.size())));
+    const std::uint64_t most =
+        std::min<std::uint64_t>(static_cast<std::uint64_t>(in_.pool.size()), work_.size());
+    met_.resize(std::clamp<std::uint64_t>(fit, 1, most));  // each has a run, so no two write to one
   }
 
   std::optional<plan> make() {

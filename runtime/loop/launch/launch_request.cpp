@@ -342,6 +342,13 @@ resolved_request resolve(const launch_request& call, std::uint32_t map_accumulat
   return {call, map_accumulators, large_accumulators, std::move(uses), plan, kind, lists};
 }
 
+resolved_request by_waves(const resolved_request& r) {
+  resolved_request waves = r;
+  const std::uint64_t parts[] = {static_cast<std::uint64_t>(r.plan), 1};
+  waves.plan = plan_id{abi::hash_bytes(parts, sizeof parts)};
+  return waves;
+}
+
 bool plan_depends_on(const resolved_request& r, std::size_t c) {
   return r.lists_iterations && (r.call.entry->captures[c].mode & (abi::steers | abi::aligned)) != 0;
 }

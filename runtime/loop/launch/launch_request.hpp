@@ -55,6 +55,9 @@ struct resolved_request {
 };
 [[nodiscard]] resolved_request resolve(const launch_request& call, std::uint32_t map_accumulators,
                                        std::uint32_t large_accumulators = 0);
+/// The same call with a plan of its own, for waves. Time decides whether waves run, and what plans of blocks
+/// know decides bits.
+[[nodiscard]] resolved_request by_waves(const resolved_request& r);
 
 /// Whether the plan depends on the elements of capture c, or holds them.
 [[nodiscard]] bool plan_depends_on(const resolved_request& r, std::size_t c);

@@ -1,6 +1,7 @@
 // Loops of which each iteration touches scattered elements, and no two a common one: words with tokens
 // anywhere, columns of a matrix by rows, single bytes. Some have one pair of iterations that meet. Compared
-// with the same loops over plain containers. argv[1]: apart, changes, bytes, throws.
+// with the same loops over plain containers. argv[1]: apart, changes, bytes, throws,
+// few.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -236,6 +237,40 @@ static void run_throws() {
   std::printf("wrong=%ld\n", wrong);
 }
 
+template <class Matrix> static void scale_row(Matrix& matrix, std::int64_t row) {
+  for (std::int64_t k = row * columns; k < (row + 1) * columns; ++k) matrix[k] *= 1.001;
+}
+
+/// Fewer rows than threads. The first one moves at each call, which makes another plan.
+static void run_few() {
+  stradsap::dvector<double> matrix(rows * columns, 2.0);
+  std::vector<double> plain(rows * columns, 2.0);
+  for (int call = 0; call < 2000; ++call) {
+    const std::int64_t count = 1 + call % 3;
+    const std::int64_t first = call % (rows - 3);
+    stradsap::parallel_for(count,
+                           test::loop<8, 0>("disjoint.cpp:8",
+                                            stradsap::abi::stradsap_sliced(
+                                                [](decltype(matrix)& of, const std::int64_t& first) {
+                                                  return [&of, &first](std::int64_t j) {
+                                                    scale_row(of, first + j);
+                                                  };
+                                                },
+                                                [](decltype(matrix)& of, const std::int64_t& first) {
+                                                  return [&of, &first](std::int64_t j) {
+                                                    for (std::int64_t k = 0; k < columns; ++k)
+                                                      (void)of[(first + j) * columns + k];
+                                                  };
+                                                }),
+                                            test::container<named>(matrix), test::value<test::steers>(first)),
+                           stradsap::consistency::async);
+    for (std::int64_t j = 0; j < count; ++j) scale_row(plain, first + j);
+  }
+  long wrong = 0;
+  for (std::size_t i = 0; i < plain.size(); ++i) wrong += matrix[i] == plain[i] ? 0 : 1;
+  std::printf("wrong=%ld\n", wrong);
+}
+
 int main(int, char** argv) {
   stradsap::abi::enter_main();
   const std::string kind = argv[1];
@@ -243,4 +278,5 @@ int main(int, char** argv) {
   if (kind == "changes") run_changes();
   if (kind == "bytes") run_bytes();
   if (kind == "throws") run_throws();
+  if (kind == "few") run_few();
 }
