@@ -224,6 +224,29 @@ static void check_combinations(const options& o) {
   }
 }
 
+/// Refuses a program that srun or mpirun has started in several copies: each would run the whole program.
+static void refuse_unlaunched_copies() {
+  struct starter {
+    const char* name;
+    const char* rank;
+    const char* size;
+  };
+  static constexpr starter known[] = {{"srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},
+                                      {"mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                                      {"mpirun", "PMI_RANK", "PMI_SIZE"}};
+  for (const starter& by : known) {
+    if (!variable(by.rank)) continue;
+    const std::uint64_t copies = number(by.size, 1, 1, std::uint64_t{1} << 32);
+    if (copies == 1) continue;
+    throw error(
+        errc::cluster,
+        fmt::format("{0} has started {1} copies of the program, and each would run all of it: start it "
+                    "by stradsap-run, without {0}; in a Slurm job it uses the job's nodes. "
+                    "`{0} stradsap-run --launcher local` starts {1} separate runs",
+                    by.name, copies));
+  }
+}
+
 // Over sockets, the threads of ZeroMQ and the network thread of a rank keep about one core busy. Over shared
 // memory, waiting threads poll the inbox themselves.
 wait_policy wait_policy_of(int ranks, int threads, bool shared_memory) {
@@ -240,6 +263,7 @@ options read_options() {
                 "STRADSAP_RANK is set but STRADSAP_WORLD_SIZE is not: start the program with "
                 "stradsap-run");
   }
+  if (!launched) refuse_unlaunched_copies();
   o.world_size = static_cast<int>(number("STRADSAP_WORLD_SIZE", 1, 1, 65536));
   o.rank = static_cast<rank_id>(number("STRADSAP_RANK", 0, 0, static_cast<std::uint64_t>(o.world_size) - 1));
   o.serial = is_on("STRADSAP_SERIAL", false);

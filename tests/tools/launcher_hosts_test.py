@@ -56,22 +56,17 @@ class PlacementTest(HostsTest):
                                (["--hostfile", self.hostfile("#\n", "h3")], "names no host"),
                                (["-H", "a", "--hostfile", self.hostfile("b")], "--hosts and --hostfile: one of them"),
                                (["-H", "a", "--launcher", "local"], "--launcher local cannot start ranks on other hosts"),
-                               (["-H", "a", "--launcher", "slurm"], "slurm is not supported yet"),
+                               (["-H", "a", "--launcher", "mpi"], "mpi is not supported"),
                                (["-H", "a", "--interface", "0.0.0.0"], "0.0.0.0 is every interface"),
                                (["-H", "a", "--interface", "::"], ":: is every interface"),
                                (["-H", "a", "--port-range", "9-5"], "'9-5' is no range of ports"),
-                               (["-H", "a", "--dry-run"], "are for ranks of this machine"), ([], "--launcher ssh needs hosts")):
+                               (["-H", "a", "--simulate", "2x1"], "are for ranks of this machine"), ([], "--launcher ssh needs hosts")):
             status, _, errors = launch(*words, "true", env=self.env)
             self.assertEqual((status, message in errors.decode()), (2, True), errors)
 
     def test_this_machine_needs_no_ssh(self):
         self.env.update(STRADSAP_LAUNCHER="auto", STRADSAP_SSH="false")
         self.assertEqual(self.lines("-H", "localhost:2", "echo $STRADSAP_NODE_RANK"), ["[0] ", "[1] "])
-
-    def test_a_slurm_job_is_not_ignored(self):
-        env = {**self.env, "STRADSAP_LAUNCHER": "auto", "SLURM_JOB_ID": "7", "SLURM_JOB_NODELIST": "n[1-2]"}
-        self.assertIn(b"-H n[1-2]:RANKS", launch("true", env=env)[2])
-        self.assertEqual(launch("-n", "1", "true", env=env)[2], b"")
 
     def test_show_config_names_values_and_their_sources(self):
         status, output, _ = launch("--show-config", "-H", "a:2,b", "--seed", "3", env=self.env)

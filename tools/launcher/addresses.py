@@ -81,12 +81,6 @@ def _is_loopback(address):
     return ipaddress.ip_address(address.partition("%")[0]).is_loopback
 
 
-def of_ssh(environment):
-    """The address at which ssh reached this host, or None without ssh."""
-    fields = environment.get("SSH_CONNECTION", "").split()
-    return fields[2] if len(fields) == 4 else None
-
-
 def _on_the_way_to(address):
     import socket
 
@@ -96,17 +90,28 @@ def _on_the_way_to(address):
         return probe.getsockname()[0]
 
 
+def of_start(environment):
+    """The address at which ssh reached this host, or by which it reaches the srun that started it. None without both."""
+    fields = environment.get("SSH_CONNECTION", "").split()
+    if len(fields) == 4:
+        return fields[2]
+    try:
+        return _on_the_way_to(environment["SLURM_SRUN_COMM_HOST"])
+    except (KeyError, OSError):
+        return None
+
+
 def first_outside(addresses):
     """The first of these that is not of a loopback interface, or None."""
     return next((one for one in addresses if one and not _is_loopback(one)), None)
 
 
 def choose(interface, towards, environment=os.environ):
-    """The address of this host: of `interface`, else the one that ssh reached, else the one from which `towards`, an address
+    """The address of this host: of `interface`, else that of its start, else the one from which `towards`, an address
     of another host, is reached. Raises StartError."""
     if interface:
         return _of(interface)
-    reached = of_ssh(environment)
+    reached = of_start(environment)
     if reached and (not towards or not _is_loopback(reached)):
         return reached
     if not towards:

@@ -29,7 +29,7 @@ LONGEST_REPORT = 4096  # of a rank
 
 # These describe a host, so its own values count. All others are those of the launcher.
 _OWN_NAMES = ("HOME", "USER", "LOGNAME", "SHELL", "HOSTNAME", "HOST", "MAIL", "TMPDIR", "DISPLAY", "XAUTHORITY",
-              "DBUS_SESSION_BUS_ADDRESS")
+              "DBUS_SESSION_BUS_ADDRESS", "SLURMD_NODENAME")
 
 
 def _is_own(name):
@@ -143,7 +143,7 @@ class Agent:
 
     def _say_hello(self):
         self._channel.out.put(MAGIC)
-        self._channel.put("hello", cores=job.core_count(), address=addresses.of_ssh(os.environ))
+        self._channel.put("hello", cores=job.core_count(), address=addresses.of_start(os.environ))
 
     def _wanted(self):
         wanted = {self._channel.read_descriptor: (selectors.EVENT_READ, self._on_frames)}

@@ -13,6 +13,7 @@ MOST_BYTES = 1 << 26  # of a frame
 CREDIT = 1 << 16  # bytes of a stream that may be on their way
 
 _SIZES = struct.Struct(">II")
+_LAST = b"\n"  # of a frame, because srun passes output on by lines
 
 
 class FrameError(Exception):
@@ -63,7 +64,7 @@ class Channel:
 
     def put(self, kind, body=b"", **fields):
         header = json.dumps({"kind": kind, **fields}).encode("ascii")
-        self.out.put(_SIZES.pack(len(header), len(body)) + header + body)
+        self.out.put(_SIZES.pack(len(header), len(body)) + header + body + _LAST)
         self.out.flush()
 
     def receive(self):
@@ -92,16 +93,18 @@ class Channel:
             head, body = _SIZES.unpack_from(self._received)
             if head + body > MOST_BYTES:
                 raise FrameError(f"a frame of {head + body} bytes")
-            end = _SIZES.size + head + body
-            if len(self._received) < end:
-                return
             start = _SIZES.size + head
+            end = start + body
+            if len(self._received) < end + len(_LAST):
+                return
             try:
                 fields = json.loads(bytes(self._received[_SIZES.size:start]))
             except ValueError:
                 raise FrameError("a frame without fields") from None
             content = bytes(self._received[start:end])
-            del self._received[:end]
+            if self._received[end:end + len(_LAST)] != _LAST:
+                raise FrameError("a frame without its last byte")
+            del self._received[:end + len(_LAST)]
             yield fields, content
 
 

@@ -140,3 +140,10 @@ def dry_run_script(job, run_dir):
         lines.append(line + (" </dev/null &" if rank else ""))
     lines += ["status=$?", "wait", f"rm -r {shlex.quote(run_dir)}", "exit $status"]
     return "\n".join(lines) + "\n"
+
+
+def dry_run_places(job):
+    """A line for each host with its ranks. Agents start them, so there is no script."""
+    command = shlex.join(job.command)
+    return "".join(f"host {place.name}: rank{'s' if len(place.ranks) > 1 else ''} {', '.join(map(str, place.ranks))}: "
+                   f"{command}\n" for place in job.places)

@@ -38,6 +38,8 @@ def _print(text):
 def _run(settings):
     cores = job.core_count()
     planned = job.plan(settings, os.environ, cores)
+    if settings.dry_run and planned.places:
+        return _print(job.dry_run_places(planned))
     if settings.dry_run:
         return _print(job.dry_run_script(planned, new_path(choose_base(os.environ))))
     return _run_on_hosts(planned, settings) if planned.places else _run_here(planned, settings, cores)

@@ -10,7 +10,7 @@ import math
 import os
 import re
 
-from launcher import hosts
+from launcher import hosts, slurm
 from launcher.addresses import parse_interface, parse_ports
 from launcher.errors import UsageError
 
@@ -76,10 +76,10 @@ def _in_place(text):
 
 
 def _launcher(text):
-    if text in ("slurm", "mpi"):
-        raise ValueError(f"{text} is not supported yet; ssh starts ranks on the hosts of -H or --hostfile")
-    if text not in ("auto", "local", "ssh"):
-        raise ValueError(f"'{text}' is none of auto, local and ssh")
+    if text == "mpi":
+        raise ValueError("mpi is not supported; ssh or slurm starts the ranks, also in a job of mpirun's scheduler")
+    if text not in ("auto", "local", "ssh", "slurm"):
+        raise ValueError(f"'{text}' is none of auto, local, ssh and slurm")
     return text
 
 
@@ -130,7 +130,7 @@ OPTIONS = (
     Option("nproc", "number of ranks (processes), default 1", _integer(1, 4096), "N", ("-n", "-np"), 1),
     Option("hosts", "ranks on these hosts: a:2,b,node[01-16]:4", hosts.parse_list, "LIST", ("-H",)),
     Option("hostfile", "ranks on the hosts of F; lines HOST slots=N, HOST:N or HOST", _path, "F"),
-    Option("launcher", "auto: ssh for hosts other than this one; local, ssh: for all", _launcher, "auto|local|ssh",
+    Option("launcher", "how ranks start; auto: by slurm in a Slurm job, by ssh on -H", _launcher, "auto|local|ssh|slurm",
            default="auto"),
     Option("ssh", "the command that starts agents on hosts, default ssh", _command, "CMD", default="ssh"),
     Option("interface", "name, address or network that ranks of several hosts use", parse_interface, "IF"),
@@ -198,6 +198,7 @@ class Settings:
         self.exports, self.origin = {}, {}
         self.wants = "run"  # or "help", "version"
         self.places = None  # the hosts and their ranks, unless this machine has all of them
+        self.nodes = None  # of the Slurm job, if they shall have the ranks
 
     def take(self, option, text, spelled, origin):
         try:
@@ -317,34 +318,41 @@ def _settle_simulate(settings):
     _allow_one(settings, "nproc", "--simulate runs the program on one rank", "simulate")
 
 
+def _slurm_job(settings, environment):
+    """Notes the nodes of the Slurm job where they shall have the ranks. Returns the name of the list, or None."""
+    if settings.launcher == "ssh":
+        raise UsageError("--launcher ssh needs hosts: -H or --hostfile")
+    if settings.launcher == "local" or settings.serial or settings.simulate:
+        return None
+    if settings.launcher == "auto" and not slurm.is_job(environment):
+        return None
+    settings.nodes = slurm.nodes_of(environment)
+    settings.origin["nodes"] = "environment"
+    return "nodes"
+
+
 def _settle_hosts(settings, environment):
     """From the lists of hosts to the ranks of each host. A list on the command line beats numbers from variables."""
     given = [name for name in ("hosts", "hostfile") if settings.origin.get(name)]
     by_flag = [name for name in given if settings.origin[name] == "flag"]
     if len(by_flag or given) > 1:
         raise UsageError("--hosts and --hostfile: one of them")
-    if not given:
-        if settings.launcher == "ssh":
-            raise UsageError("--launcher ssh needs hosts: -H or --hostfile")
-        if "SLURM_JOB_ID" in environment and not settings.origin.get("nproc"):
-            nodes = environment.get("SLURM_STEP_NODELIST") or environment.get("SLURM_JOB_NODELIST", "")
-            settings.warnings.append("the Slurm job's nodes are not used; -n gives ranks of this machine" +
-                                     (f", -H {nodes}:RANKS those of all nodes, by ssh" if nodes else ""))
+    chosen = (by_flag or given or [_slurm_job(settings, environment)])[0]
+    if chosen is None:
         return
-    chosen = (by_flag or given)[0]
-    listed = settings.hosts if chosen == "hosts" else hosts.read_file(settings.hostfile)
+    listed = {"hosts": settings.hosts, "nodes": settings.nodes}.get(chosen) or hosts.read_file(settings.hostfile)
     beaten = settings.origin[chosen] == "flag" and settings.origin.get("nproc") == "environment"
     places = hosts.place(listed, settings.nproc if settings.origin.get("nproc") and not beaten else None)
     settings.nproc = sum(len(place.ranks) for place in places)
     settings.origin["nproc"] = settings.origin[chosen]
     if settings.nproc > 4096:
         raise UsageError(f"--{chosen}: {settings.nproc} ranks are more than 4096")
-    if settings.launcher != "ssh" and hosts.is_local(places):
+    if settings.launcher in ("auto", "local") and hosts.is_local(places):
         return
     if settings.launcher == "local":
         raise UsageError("--launcher local cannot start ranks on other hosts")
-    if settings.serial or settings.simulate or settings.dry_run:
-        raise UsageError("--serial, --simulate and --dry-run are for ranks of this machine")
+    if settings.serial or settings.simulate:
+        raise UsageError("--serial and --simulate are for ranks of this machine")
     settings.places = places
 
 

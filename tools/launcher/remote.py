@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 
-from launcher import addresses, bundle, frames
+from launcher import addresses, bundle, frames, slurm
 from launcher.agent import BEAT_SECONDS, MAGIC
 from launcher.errors import LOST_PEER, StartError
 from launcher.hosts import is_here
@@ -162,8 +162,10 @@ class AgentOf:
 
 def _command(place, settings, seconds):
     python = "python3 -ISc " + shlex.quote(bundle.COMMAND)
-    if settings.launcher != "ssh" and is_here(place.name):
+    if settings.launcher == "auto" and is_here(place.name):
         return [sys.executable, "-ISc", bundle.COMMAND]
+    if settings.launcher == "slurm" or settings.nodes:
+        return slurm.agent_command(place.name, python, os.environ)
     name = place.name.removeprefix("[").removesuffix("]")
     return [*shlex.split(settings.ssh), "-T", "-o", "BatchMode=yes", "-o", f"ConnectTimeout={seconds}", name, python]
 
@@ -187,7 +189,8 @@ class Hosts:
         """Starts the agents, then the ranks. Raises StartError that names each host that failed."""
         self._deadline = time.monotonic() + self._start_seconds
         # A launcher that was reached by ssh itself does not know by that the address for the other hosts.
-        environment = {name: value for name, value in os.environ.items() if name != "SSH_CONNECTION"}
+        environment = slurm.agent_environment(os.environ)
+        environment.pop("SSH_CONNECTION", None)
         for number, place in enumerate(self._job.places):
             command = _command(place, self._settings, min(self._start_seconds, 30))
             agent = AgentOf(number, place, command, environment)
