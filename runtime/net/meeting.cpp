@@ -2,17 +2,23 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include <fmt/format.h>
 #include <stradsap/error.hpp>
 
+#include "runtime/base/log.hpp"
 #include "runtime/net/build_id.hpp"
 
 namespace stradsap::rt {
 
-static constexpr std::uint32_t protocol = 2;
+static constexpr std::uint32_t protocol = 3;
 
-hello meeting::greeting() const { return {protocol, build_id(), options_.world_size}; }
+hello meeting::greeting() const { return {protocol, build_id(), options_.world_size, machine_kind()}; }
+
+bool meeting::has_met(rank_id rank) const {
+  return std::any_of(met_.begin(), met_.end(), [&](const kind_of_rank& one) { return one.rank == rank; });
+}
 
 bool meeting::greeted(rank_id from, const hello& h) {
   const lock_guard hold(mutex_);
@@ -27,8 +33,8 @@ bool meeting::greeted(rank_id from, const hello& h) {
                            options_.world_size);
     return false;
   }
-  if (std::find(met_.begin(), met_.end(), from) != met_.end()) return false;
-  met_.push_back(from);
+  if (has_met(from)) return false;
+  met_.push_back({from, h.machine});
   return true;
 }
 
@@ -40,7 +46,13 @@ void meeting::wait(const std::string& socket, const place_of_rank& place_of) {
     if (!changed_.wait_until(mutex_, until) && std::chrono::steady_clock::now() >= until) break;
   }
   if (!refusal_.empty()) throw error(errc::cluster, refusal_);
-  if (met_.size() == others) return;
+  if (met_.size() == others) {
+    std::vector<kind_of_rank> all = met_;
+    all.push_back({options_.rank, machine_kind()});
+    const std::string differ = options_.rank == driver_rank ? why_bits_may_differ(std::move(all)) : "";
+    if (!differ.empty()) warn(differ);
+    return;
+  }
   throw error(errc::cluster, fmt::format("no hello from rank {} within {} s (socket {})", missing(place_of),
                                          options_.start_timeout.count(), socket));
 }
@@ -48,7 +60,7 @@ void meeting::wait(const std::string& socket, const place_of_rank& place_of) {
 std::string meeting::missing(const place_of_rank& place_of) const {
   std::string names;
   for (rank_id r = 0; r < options_.world_size; ++r) {
-    if (r == options_.rank || std::find(met_.begin(), met_.end(), r) != met_.end()) continue;
+    if (r == options_.rank || has_met(r)) continue;
     const std::string place = place_of(r);
     names += fmt::format("{}{}{}", names.empty() ? "" : ", ", r, place.empty() ? "" : " at " + place);
   }

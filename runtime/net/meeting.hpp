@@ -7,6 +7,7 @@
 
 #include "runtime/base/mutex.hpp"
 #include "runtime/base/options.hpp"
+#include "runtime/net/machine_kind.hpp"
 #include "runtime/wire/messages.hpp"
 
 namespace stradsap::rt {
@@ -20,17 +21,19 @@ class meeting {
   /// True if the rank is new and of this run.
   [[nodiscard]] bool greeted(rank_id from, const hello& h);
   using place_of_rank = std::function<std::string(rank_id)>;
-  /// Blocks until all ranks are here. Throws error(errc::cluster) at the start time-out, or on a refusal. The
-  /// message names `socket`, the address of this rank, and the places of the missing ranks.
+  /// Blocks until all ranks are here; the driver's rank then warns of different machines. Throws
+  /// error(errc::cluster) at the start time-out, or on a refusal. The message names `socket`, the address of
+  /// this rank, and the places of the missing ranks.
   void wait(const std::string& socket, const place_of_rank& place_of);
 
  private:
+  [[nodiscard]] bool has_met(rank_id rank) const REQUIRES(mutex_);
   [[nodiscard]] std::string missing(const place_of_rank& place_of) const REQUIRES(mutex_);
 
   const options& options_;
   mutex mutex_;
   condition changed_;
-  std::vector<rank_id> met_ GUARDED_BY(mutex_);
+  std::vector<kind_of_rank> met_ GUARDED_BY(mutex_);
   std::string refusal_ GUARDED_BY(mutex_);
 };
 

@@ -21,7 +21,8 @@ struct hello {
   std::uint32_t protocol = 0;
   std::string build;  // processes of different builds refuse to meet
   std::int32_t world_size = 0;
-  template <class Archive> void serialize(Archive& archive) { archive(protocol, build, world_size); }
+  std::string machine;  // machine_kind(): bits are promised for one kind
+  template <class Archive> void serialize(Archive& archive) { archive(protocol, build, world_size, machine); }
 };
 
 /// A sign of life. If a ping has no route, the peer is lost.

@@ -10,6 +10,7 @@
 #include <stradsap/error.hpp>
 
 #include "runtime/net/build_id.hpp"
+#include "runtime/net/machine_kind.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/local_network.hpp"
 
@@ -99,7 +100,7 @@ TEST_CASE("a rank of another build or another run is refused", "[sessions]") {
   local_network net;
   session_end low(net, 0, 2);
   const bool is_build = GENERATE(true, false);
-  hello other{2, build_id(), 2};
+  hello other{3, build_id(), 2, machine_kind()};
   if (is_build) other.build = "another";
   if (!is_build) other.world_size = 5;
   net.write(1, 0, frame_with(other, 0));
@@ -112,10 +113,17 @@ TEST_CASE("a rank of another build or another run is refused", "[sessions]") {
   CHECK(low.report() == words{"it spoke before it said hello 1"});
 }
 
+TEST_CASE("ranks on machines of several kinds cause a warning that names them", "[sessions]") {
+  CHECK(why_bits_may_differ({{0, "a"}, {1, "a"}}).empty());
+  CHECK(why_bits_may_differ({{2, "a, C library 1"}, {1, "b"}, {0, "a, C library 1"}}) ==
+        "the bits may differ from a run on machines of one kind: rank 0, 2 on a, C library 1; rank 1 on b.");
+  CHECK(machine_kind().find(", C library 2.") != std::string::npos);
+}
+
 TEST_CASE("a rank that never says hello is named at the time-out, with the own address", "[sessions]") {
   local_network net;
   session_end low(net, 0, 3);
-  net.write(1, 0, frame_with(hello{2, build_id(), 3}, 0));
+  net.write(1, 0, frame_with(hello{3, build_id(), 3, machine_kind()}, 0));
   CHECK(low.report() == words{"met 1"});
   CHECK_THROWS_WITH(low.over.wait(), Catch::Contains("no hello from rank 2 within 1 s (socket mailbox 0)"));
 }
@@ -123,7 +131,7 @@ TEST_CASE("a rank that never says hello is named at the time-out, with the own a
 TEST_CASE("a second hello changes nothing", "[sessions]") {
   both_ends both;
   const std::uint64_t before = both.low.counted.bytes_sent();
-  both.net.write(1, 0, frame_with(hello{2, build_id(), 2}, 1));
+  both.net.write(1, 0, frame_with(hello{3, build_id(), 2, machine_kind()}, 1));
   CHECK(both.low.report().empty());
   CHECK(both.low.counted.bytes_sent() == before);  // it gets no second answer
 }
