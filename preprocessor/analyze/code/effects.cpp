@@ -17,7 +17,11 @@ class reader {
   /// For the effects of `e`, or of the whole region if it is null.
   reader(const region& code, const clang::Expr* e)
       : code_(code), e_(e), uses_(code, [this](const clang::Expr& call) { return holds(call); }) {
-    if (e == nullptr) uses_.follow_containers();
+    if (e != nullptr) return;
+    uses_.follow_containers();
+    uses_.follow_loads([this](const clang::CXXMethodDecl& method) {
+      return is_in_sight(method) && !changes_own_object(method);
+    });
   }
 
   bool holds(const clang::Stmt& node) const {
@@ -36,7 +40,7 @@ class reader {
     if (is_container(type) && e_ != nullptr) return nullptr;
     if (type.isConstQualified() || type->isFunctionType()) return nullptr;
     const auto& name = llvm::cast<clang::Expr>(node);
-    return is_moved(name) || changes_named(name) ? named : nullptr;
+    return is_moved(name) || changes(name) || changes_pointed_to(name) ? named : nullptr;
   }
 
   /// The member of an outer object, if it leads to other data, which the code changes: constness of the
@@ -48,6 +52,23 @@ class reader {
     if (field == nullptr || named_by(node) != nullptr || !leads_outside(*member->getBase())) return nullptr;
     const bool changed = field->getType()->isReferenceType() ? changes(*member) : changes_pointed_to(*member);
     return changed ? field : nullptr;
+  }
+
+  /// Whether the code changes the target of a pointer, a reference or a handle that it gets from an object:
+  /// m->x, *pointers[j], *shared, view[j], and the result of a function out of sight. Constness of that
+  /// object does not protect the target.
+  bool changes_loaded(const clang::Expr& e) {
+    const clang::QualType type = e.getType();
+    if (const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(&e))
+      return cast->getCastKind() == clang::CK_LValueToRValue && !is_local_pointer(*cast->getSubExpr()) &&
+             changes_pointed_to(e);
+    if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&e)) {
+      const auto* field = llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
+      return field != nullptr && field->getType()->isReferenceType() && changes(e);
+    }
+    const auto* call = llvm::dyn_cast<clang::CallExpr>(&e);
+    if (call == nullptr || !gives_a_target(*call)) return false;
+    return e.isGLValue() ? !type.isConstQualified() && changes(e) : changes_pointed_to(e);
   }
 
   /// Whether the code may change the object around the body as a whole, or in a function out of sight.
@@ -124,6 +145,44 @@ class reader {
     return object != nullptr && leads_outside(*object);
   }
 
+  /// Whether it is a pointer of the code's own, followed from its source.
+  bool is_local_pointer(const clang::Expr& e) const {
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e.IgnoreParens());
+    const auto* variable = name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+    return variable != nullptr && !variable->getType()->isReferenceType() && is_made_within(*variable) &&
+           !is_given_by_others(*variable);
+  }
+  /// Whether it is a parameter of a function that the code passes on, as to std::for_each.
+  bool is_given_by_others(const clang::VarDecl& variable) const {
+    const auto* function = llvm::dyn_cast<clang::FunctionDecl>(variable.getDeclContext());
+    if (!llvm::isa<clang::ParmVarDecl>(variable) || function == nullptr) return false;
+    const auto& callers = code_.callers(function);
+    return code_.hidden().count(function) != 0 ||
+           std::any_of(callers.begin(), callers.end(),
+                       [](const clang::Expr* caller) { return !llvm::isa<clang::CallExpr>(caller); });
+  }
+
+  /// Whether a call may give the target of a pointer, and its function's text does not tell.
+  bool gives_a_target(const clang::CallExpr& call) const {
+    const clang::FunctionDecl* callee = call.getDirectCallee();
+    if (callee == nullptr || is_in_api(*callee)) return false;
+    if (is_in_std(*callee) && !is_users(*callee)) return is_of_pointer(*callee);
+    const clang::FunctionDecl* definition = visible_definition(callee);
+    return is_users(*callee) && (definition == nullptr || !code_.contains(definition));
+  }
+  /// *pointer, pointer.get(), view[j], std::get<0>(references).
+  static bool is_of_pointer(const clang::FunctionDecl& callee) {
+    static constexpr llvm::StringLiteral owners[] = {"shared_ptr", "__shared_ptr", "__shared_ptr_access",
+                                                     "unique_ptr", "span",         "reference_wrapper"};
+    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
+    const clang::IdentifierInfo* name =
+        method != nullptr ? method->getParent()->getIdentifier() : callee.getIdentifier();
+    if (name == nullptr) return false;
+    if (method == nullptr) return name->getName() == "get" || name->getName() == "to_address";
+    return name->getName().contains("iterator") ||
+           std::find(std::begin(owners), std::end(owners), name->getName()) != std::end(owners);
+  }
+
   const clang::Stmt* above(const clang::Expr& e) const {
     const clang::Stmt* found = code_.above(&e);
     while (llvm::isa_and_nonnull<clang::ParenExpr, clang::ImplicitCastExpr>(found))
@@ -141,42 +200,27 @@ class reader {
     return op != nullptr && op->isAssignmentOp() && op->getLHS()->IgnoreParens() == &name;
   }
 
-  bool changes_named(const clang::Expr& name) {
-    const clang::CXXMethodDecl* method = called_on(name);
-    if (method == nullptr || !is_in_sight(*method)) return changes(name) || changes_pointed_to(name);
-    std::set<const clang::CXXMethodDecl*> open;
-    return changes_own_object(*method, open);
-  }
-
-  /// The member function that is called on an object, or on a pointer's target.
-  const clang::CXXMethodDecl* called_on(const clang::Expr& object) const {
-    const clang::Stmt* outer = above(object);
-    if (const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(outer))
-      return llvm::dyn_cast<clang::CXXMethodDecl>(member->getMemberDecl());
-    const auto* call = llvm::dyn_cast_or_null<clang::CXXOperatorCallExpr>(outer);
-    const clang::Expr* called = call == nullptr ? nullptr : object_of(*call);
-    if (called == nullptr || called->IgnoreParenImpCasts() != &object) return nullptr;
-    return llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call->getDirectCallee());
-  }
   bool is_in_sight(const clang::CXXMethodDecl& method) const {
     const clang::FunctionDecl* definition = visible_definition(&method);
     return definition != nullptr && code_.contains(definition) && !method.isVirtual();
   }
 
   /// Whether a member function changes its object, although it is not const.
-  bool changes_own_object(const clang::CXXMethodDecl& method, std::set<const clang::CXXMethodDecl*>& open) {
+  bool changes_own_object(const clang::CXXMethodDecl& method) {
     if (method.isConst() || method.isStatic()) return false;
     if (!is_in_sight(method)) return true;
     const auto& definition = llvm::cast<clang::CXXMethodDecl>(*visible_definition(&method));
-    if (!open.insert(&definition).second) return false;
+    if (!open_.insert(&definition).second) return false;
     const auto changes_by = [&](const clang::CXXThisExpr* self) {
       if (function_around(*self) != &definition) return false;
       const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(above(*self));
       if (member == nullptr) return true;
       const auto* called = llvm::dyn_cast<clang::CXXMethodDecl>(member->getMemberDecl());
-      return called != nullptr ? changes_own_object(*called, open) : changes(*member);
+      return called != nullptr ? changes_own_object(*called) : changes(*member);
     };
-    return std::any_of(code_.this_uses().begin(), code_.this_uses().end(), changes_by);
+    const bool found = std::any_of(code_.this_uses().begin(), code_.this_uses().end(), changes_by);
+    open_.erase(&definition);
+    return found;
   }
 
   /// The function around a node; lambdas count as part of their functions.
@@ -194,7 +238,8 @@ class reader {
     return points(name.getType()) && (uses_.bits_of_handle(name) & use_write) != 0;
   }
   static bool points(clang::QualType type) {
-    if (type->isPointerType()) return !type->getPointeeType().isConstQualified();
+    if (type->isPointerType())
+      return !type->getPointeeType().isConstQualified() && !type->isFunctionPointerType();
     const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
     if (record == nullptr || record->getIdentifier() == nullptr || !is_in_std(*record)) return false;
     return record->getName() == "span" || record->getName().contains("iterator");
@@ -203,6 +248,7 @@ class reader {
   const region& code_;
   const clang::Expr* const e_;
   use_reader uses_;
+  std::set<const clang::CXXMethodDecl*> open_;  // on the current path
 };
 
 }  // namespace
@@ -236,6 +282,16 @@ std::vector<outer_change> outer_changes(const region& code) {
       found.push_back({e, changed});
     else if (self != nullptr && all.changes_self(*self))
       found.push_back({e});
+  }
+  return found;
+}
+
+std::vector<const clang::Expr*> changed_loads(const region& code) {
+  std::vector<const clang::Expr*> found;
+  reader all(code, nullptr);
+  for (const clang::Stmt* node : code.nodes()) {
+    const auto* e = llvm::dyn_cast<clang::Expr>(node);
+    if (e != nullptr && code.function_of(e) != nullptr && all.changes_loaded(*e)) found.push_back(e);
   }
   return found;
 }

@@ -28,4 +28,9 @@ struct outer_change {
 /// objects that these lead to; containers included. Not those behind const.
 std::vector<outer_change> outer_changes(const region& code);
 
+/// The expressions that load a pointer, a reference or a handle, or get one from a function out of sight, and
+/// lead to a change of its target: `m->x[j] = 1` in a const member function, `*shared += 1`. The target may
+/// be the code's own.
+std::vector<const clang::Expr*> changed_loads(const region& code);
+
 }  // namespace stradsap::pp

@@ -68,6 +68,7 @@ unsigned use_reader::through_handle(const clang::Expr& part) {
   if (is_const_handle(part.getType())) return seen_as_const();
   const parent_link above = code_.parent(&part);
   if (above.variable != nullptr) return kept_in(*above.variable);
+  if (is_stored(above.statement, part)) return use_none;
   if (above.statement == nullptr) return use_both;
   const clang::Stmt& node = *above.statement;
   if (llvm::isa<clang::ParenExpr, clang::FullExpr, clang::MaterializeTemporaryExpr,
@@ -81,7 +82,8 @@ unsigned use_reader::through_handle(const clang::Expr& part) {
   if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(node)) {
     return handle_through_call(llvm::cast<clang::Expr>(node), part);
   }
-  if (!llvm::isa<clang::Expr>(node)) return llvm::isa<clang::ReturnStmt>(node) ? use_both : use_none;
+  if (llvm::isa<clang::ReturnStmt>(node)) return returned_handle(code_.function_of(&node));
+  if (!llvm::isa<clang::Expr>(node)) return use_none;
   return handle_through_operator(node, part);
 }
 
@@ -141,6 +143,16 @@ unsigned use_reader::member_of_span(const clang::MemberExpr& member) {
   return is_one_of(*method, parts) ? through_handle(*call) : use_both;
 }
 
+/// The uses of a pointer on either side of `p = q` or `view.p = q`.
+unsigned use_reader::assigned_handle(const clang::BinaryOperator& op, const clang::Expr& part) {
+  if (op.getLHS() == &part) return use_none;  // the variable gets another target
+  const clang::Expr& target = *op.getLHS()->IgnoreParens();
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&target);
+  const auto* variable = name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+  if (variable != nullptr && code_.declares(variable)) return kept_in(*variable);
+  return llvm::isa<clang::MemberExpr>(target) ? use_none : use_both;  // stored
+}
+
 unsigned use_reader::handle_through_operator(const clang::Stmt& node, const clang::Expr& part) {
   if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&node)) {
     if (step->getOpcode() == clang::UO_Deref) return climb(*step, /*whole=*/false);
@@ -151,6 +163,7 @@ unsigned use_reader::handle_through_operator(const clang::Stmt& node, const clan
     if (op->isComparisonOp() || op->isLogicalOp()) return use_none;
     if (op->isAdditiveOp()) return op->getType()->isPointerType() ? through_handle(*op) : use_none;
     if (op->isCompoundAssignmentOp() && op->getLHS() == &part) return through_handle(*op);
+    if (keeps_ && op->getOpcode() == clang::BO_Assign) return assigned_handle(*op, part);
     return use_both;
   }
   if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&node)) {
@@ -336,7 +349,8 @@ unsigned use_reader::handle_through_std(const clang::Expr& call, const clang::Fu
   if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&call)) {
     if (makes_const_view(*made)) return seen_as_const();
     if (!may_refer(made->getType())) return use_read;  // a container, a distribution or a string with copies
-    return made->getNumArgs() == 1 ? through_handle(*made) : use_both;
+    if (made->getNumArgs() == 1) return through_handle(*made);
+    return keeps_ ? use_none : use_both;  // stored
   }
   static constexpr llvm::StringLiteral two_ranges[] = {"transform"};
   const bool only_reads = is_one_of(callee, reading_algorithms);

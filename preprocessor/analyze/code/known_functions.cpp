@@ -198,11 +198,23 @@ static bool is_operation(const clang::CXXRecordDecl* record) {
          std::find(std::begin(names), std::end(names), record->getName()) != std::end(names);
 }
 
+/// Whether the call is std::invoke(&model::f, object, ...) of a const member function, and argument `i` is
+/// the object.
+static bool is_object_of_const_member(const clang::CallExpr& call, unsigned i) {
+  if (called_name(call) != "invoke" || i != 1) return false;
+  const auto* address = llvm::dyn_cast<clang::UnaryOperator>(call.getArg(0)->IgnoreParenImpCasts());
+  if (address == nullptr || address->getOpcode() != clang::UO_AddrOf) return false;
+  const auto* named = llvm::dyn_cast<clang::DeclRefExpr>(address->getSubExpr()->IgnoreParens());
+  const auto* method = named == nullptr ? nullptr : llvm::dyn_cast<clang::CXXMethodDecl>(named->getDecl());
+  return method != nullptr && method->isConst();
+}
+
 bool only_reads(const clang::Expr& call, unsigned i) {
   const auto* made = llvm::dyn_cast<clang::CallExpr>(&call);
   const clang::FunctionDecl* callee = made == nullptr ? nullptr : made->getDirectCallee();
   if (callee == nullptr || !is_in_std(*callee) || is_users(*callee) || i >= callee->getNumParams())
     return false;
+  if (is_object_of_const_member(*made, i)) return true;
   // an rvalue may be moved from, and user operators may do anything
   const std::vector<const clang::Expr*> arguments = arguments_of(call);
   const clang::CXXRecordDecl* given = arguments[i]->getType()->getAsCXXRecordDecl();

@@ -44,6 +44,7 @@ unsigned use_reader::climb(const clang::Expr& part, bool whole) {
   if (is_const_target(part.getType())) return seen_as_const();
   const parent_link above = code_.parent(&part);
   if (above.variable != nullptr) return bound_to(*above.variable, part);
+  if (is_stored(above.statement, part)) return use_none;
   if (above.statement == nullptr) return use_both;
   const clang::Stmt& node = *above.statement;
   if (llvm::isa<clang::ParenExpr, clang::FullExpr, clang::MaterializeTemporaryExpr>(node)) {
@@ -146,6 +147,7 @@ unsigned use_reader::as_object(const clang::Expr& call, const clang::CXXMethodDe
     return climb(call, /*whole=*/false);
   if (gives_a_handle(method) || (follows_containers_ && gives_elements(method)))
     return use_read | through_handle(call);
+  if (keeps_ && keeps_(method)) return use_read;
   saw_write_ = true;
   if (method.isCopyAssignmentOperator() || method.isMoveAssignmentOperator()) {
     return whole ? use_write : use_both;
@@ -251,6 +253,27 @@ unsigned use_reader::returned(const clang::FunctionDecl* function) {
   }
   returning_.erase(function);
   return found;
+}
+
+unsigned use_reader::returned_handle(const clang::FunctionDecl* function) {
+  if (function == nullptr || !keeps_) return use_both;
+  if (function == &code_.body() || !returning_.insert(function).second) return use_none;
+  unsigned found = use_none;
+  for (const clang::Expr* call : code_.callers(function)) {
+    if (llvm::isa<clang::CallExpr>(call))
+      found |= through_handle(*call);
+    else if (!is_only_made(code_, *call))
+      found |= use_both;
+  }
+  returning_.erase(function);
+  return found;
+}
+
+/// Whether a reference or a handle initialises a member: in a list of values, or by a constructor.
+bool use_reader::is_stored(const clang::Stmt* node, const clang::Expr& part) const {
+  if (!keeps_) return false;
+  if (node != nullptr) return llvm::isa<clang::InitListExpr>(node);
+  return llvm::isa_and_nonnull<clang::CXXConstructorDecl>(code_.parent(&part).function);
 }
 
 unsigned use_reader::ranged_over(const clang::CXXForRangeStmt& loop, const clang::Expr& range) {

@@ -50,6 +50,10 @@ class use_reader {
   /// Also follows methods of containers that give elements, as `[]` of those of the library. Else they count
   /// as writes of the container: the accesses of a body are found apart.
   void follow_containers() { follows_containers_ = true; }
+  /// Also follows handles that functions return, and member functions that `keeps` accepts: they leave their
+  /// object as it is. A handle or reference that is stored in an object counts as no use: its loads from
+  /// there are uses of their own.
+  void follow_loads(std::function<bool(const clang::CXXMethodDecl&)> keeps) { keeps_ = std::move(keeps); }
 
   /// Whether the text contains a write, as opposed to unknown code that may write.
   bool saw_write() const { return saw_write_; }
@@ -69,6 +73,8 @@ class use_reader {
   unsigned as_object(const clang::Expr& call, const clang::CXXMethodDecl& method, bool whole);
   unsigned as_argument(const clang::Expr& call, const clang::FunctionDecl& callee, const clang::Expr& part);
   unsigned returned(const clang::FunctionDecl* function);
+  unsigned returned_handle(const clang::FunctionDecl* function);
+  bool is_stored(const clang::Stmt* node, const clang::Expr& part) const;
   unsigned ranged_over(const clang::CXXForRangeStmt& loop, const clang::Expr& range);
 
   // handles.cpp: uses of the object behind an iterator or a pointer
@@ -77,6 +83,7 @@ class use_reader {
   unsigned member_pointed_to(const clang::MemberExpr& member);
   unsigned member_of_span(const clang::MemberExpr& member);
   unsigned handle_through_cast(const clang::CastExpr& cast);
+  unsigned assigned_handle(const clang::BinaryOperator& op, const clang::Expr& part);
   unsigned handle_through_operator(const clang::Stmt& node, const clang::Expr& part);
   unsigned handle_through_call(const clang::Expr& call, const clang::Expr& part);
   unsigned handle_through_std(const clang::Expr& call, const clang::FunctionDecl& callee,
@@ -89,6 +96,7 @@ class use_reader {
   const region& code_;
   std::function<bool(const clang::Expr&)> is_followed_;
   bool follows_containers_ = false;
+  std::function<bool(const clang::CXXMethodDecl&)> keeps_;
   bool saw_write_ = false;
   bool saw_const_ = false;
   std::set<const clang::ValueDecl*> open_;  // variables on the current path: a cycle adds no bits

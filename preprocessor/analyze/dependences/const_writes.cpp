@@ -1,115 +1,12 @@
 #include "analyze/dependences/const_writes.hpp"
 
-#include <algorithm>
-
-#include "analyze/code/fields.hpp"
 #include "analyze/code/types.hpp"
 #include "analyze/code/uses.hpp"
+#include "analyze/dependences/reached_objects.hpp"
 #include "analyze/dependences/type_puns.hpp"
 #include "analyze/source/source.hpp"
 
 namespace stradsap::pp {
-
-static bool names_this(const clang::Stmt* node) {
-  if (node == nullptr) return false;
-  if (llvm::isa<clang::CXXThisExpr>(node)) return true;
-  for (const clang::Stmt* child : node->children()) {
-    if (names_this(child)) return true;
-  }
-  return false;
-}
-
-/// Whether a function of a library, such as std::make_shared<T> or emplace<T>, may make an object of the
-/// class.
-static bool makes(const clang::CallExpr& call, const clang::CXXRecordDecl& wanted) {
-  const clang::FunctionDecl* callee = call.getDirectCallee();
-  const clang::TemplateArgumentList* given =
-      callee == nullptr ? nullptr : callee->getTemplateSpecializationArgs();
-  return given != nullptr &&
-         std::any_of(given->asArray().begin(), given->asArray().end(), [&](const auto& one) {
-           return one.getKind() == clang::TemplateArgument::Type && may_hold(one.getAsType(), wanted);
-         });
-}
-
-namespace {
-
-class tracer {
- public:
-  tracer(const region& code, const dependences& depends) : code_(code), depends_(depends) {}
-
-  /// The variables with storage that the operand may reach; null among them for an object that no text names.
-  origins reached_by(const clang::Expr& operand) {
-    origins found = depends_.storage(operand);
-    if (names_this(&operand)) found.merge(objects_of(method_around(operand)));
-    for (const clang::ValueDecl* variable : origins(found)) {
-      const auto* local = llvm::dyn_cast_or_null<clang::VarDecl>(variable);
-      if (local != nullptr && is_given_by_others(*local)) found.merge(others_of(*local));
-    }
-    return found;
-  }
-
- private:
-  /// The function with the `this` that an expression names: of a lambda, the member function around it.
-  const clang::FunctionDecl* method_around(const clang::Expr& e) const {
-    const clang::FunctionDecl* function = code_.function_of(&e);
-    const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(function);
-    while (method != nullptr && method->getParent()->isLambda()) {
-      function = llvm::dyn_cast<clang::FunctionDecl>(method->getParent()->getDeclContext());
-      method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(function);
-    }
-    return function;
-  }
-
-  /// The objects that `this` of a member function may denote: those of its calls. Code without a call in the
-  /// text, such as a destructor, may get any object of the class.
-  origins objects_of(const clang::FunctionDecl* function) {
-    if (function == nullptr || !open_.insert(function).second) return {};
-    origins found;
-    for (const clang::Expr* call : code_.callers(function)) {
-      const clang::Expr* object = object_of(*call);
-      if (object != nullptr || llvm::isa<clang::CXXConstructExpr>(call))
-        found.merge(reached_by(object != nullptr ? *object : *call));
-    }
-    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
-    if (method != nullptr && code_.hidden().count(function) != 0) found.merge(all_of(*method->getParent()));
-    return found;
-  }
-
-  bool is_given_by_others(const clang::VarDecl& variable) const {
-    return variable.isExceptionVariable() || depends_.gets_unknown(variable);
-  }
-
-  origins others_of(const clang::VarDecl& variable) {
-    if (!may_refer(variable.getType())) return {};
-    clang::QualType type = variable.getType().getNonReferenceType();
-    if (type->isPointerType()) type = type->getPointeeType();
-    const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
-    return record == nullptr || record->getDefinition() == nullptr ? origins{nullptr} : all_of(*record);
-  }
-
-  /// All that objects of a class may refer to: the contents of objects in the region that may contain one.
-  origins all_of(const clang::CXXRecordDecl& record) {
-    const clang::CXXRecordDecl& wanted = *record.getDefinition()->getCanonicalDecl();
-    if (!all_open_.insert(&wanted).second) return {};
-    origins found;
-    for (const clang::Stmt* node : code_.nodes()) {
-      const auto* e = llvm::dyn_cast<clang::Expr>(node);
-      if (e == nullptr) continue;
-      if (may_hold(e->getType(), wanted)) found.merge(reached_by(*e));
-      const auto* call = llvm::dyn_cast<clang::CallExpr>(e);
-      if (call == nullptr || !makes(*call, wanted)) continue;
-      for (const clang::Expr* argument : call->arguments()) found.merge(reached_by(*argument));
-    }
-    return found;
-  }
-
-  const region& code_;
-  const dependences& depends_;
-  std::set<const clang::FunctionDecl*> open_;
-  std::set<const clang::CXXRecordDecl*> all_open_;
-};
-
-}  // namespace
 
 /// The object with the member, without pointers or references on the way: `a` in `a.b.c`.
 static const clang::Expr& whole_object(const clang::Expr& e) {
@@ -199,7 +96,7 @@ std::map<const clang::ValueDecl*, const clang::Expr*> writes_through_const(const
                                                                            const dependences& depends) {
   std::map<const clang::ValueDecl*, const clang::Expr*> found;
   const auto add = [&](const clang::Expr& object, const clang::Expr& where) {
-    for (const clang::ValueDecl* variable : tracer(code, depends).reached_by(object))
+    for (const clang::ValueDecl* variable : reached_objects(code, depends).of(object))
       found.emplace(variable, &where);
   };
   use_reader uses(code);

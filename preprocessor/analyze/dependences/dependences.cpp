@@ -221,7 +221,10 @@ void dependences::add_storage(const clang::Expr& lvalue, origins& found, origins
     if (const clang::ValueDecl* variable = storage_of(name->getDecl())) add_alias(*variable, found, open);
   } else if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&e)) {
     const bool own = llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreImpCasts());
-    own ? add_alias(*member->getMemberDecl(), found, open) : follow(member->getBase());
+    if (own) add_alias(*member->getMemberDecl(), found, open);
+    if (!own || follows_this_) follow(member->getBase());
+  } else if (llvm::isa<clang::CXXThisExpr>(e)) {
+    if (follows_this_) found.insert(code_.function_of(&e));
   } else if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&e)) {
     follow(subscript->getBase());
   } else if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&e)) {

@@ -39,6 +39,9 @@ class dependences {
 
   /// The variables with storage that an lvalue, reference or pointer may reach.
   origins storage(const clang::Expr& lvalue) const;
+  /// From now on, storage() also has the function around each `this` that it meets; null in the initialiser
+  /// of a capture.
+  void follow_this() { follows_this_ = true; }
 
   /// The value of a local variable that keeps the value of its declaration, as in `const int first = word *
   /// topics`; of any other expression, itself.
@@ -94,6 +97,7 @@ class dependences {
   std::set<const clang::ValueDecl*> unknown_;         // parameters with unknown arguments
   bool depends_on_unknown_ = false;                   // hidden code depends on the unknown
   bool catches_ = false;
+  bool follows_this_ = false;
   std::set<const clang::Stmt*> ignored_;  // conditions
   std::map<const clang::ValueDecl*, std::vector<const clang::Stmt*>> changes_;
   std::vector<const clang::Stmt*> exits_;  // return, break, continue

@@ -7,9 +7,17 @@
 
 #include "analyze/code/types.hpp"
 #include "analyze/refusals/refusals.hpp"
+#include "analyze/refusals/running_numbers.hpp"
+#include "analyze/source/api_names.hpp"
 #include "analyze/source/source.hpp"
 
 namespace stradsap::pp {
+
+/// Whether a function is resumable().
+static bool is_registration(const clang::FunctionDecl* callee) {
+  return callee != nullptr && callee->getIdentifier() != nullptr && is_in_api(*callee) &&
+         callee->getName() == api::resumable;
+}
 
 namespace {
 
@@ -27,6 +35,8 @@ class collector : public clang::RecursiveASTVisitor<collector> {
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool VisitCallExpr(clang::CallExpr* call) {
     if (is_loop_operator(call->getDirectCallee())) found_.calls.push_back(call);
+    if (passes_by_ellipsis(*call)) found_.variadic_calls.push_back(call);
+    if (is_registration(call->getDirectCallee())) found_.registrations.push_back(call);
     note(option_function_of(*call));
     return true;
   }

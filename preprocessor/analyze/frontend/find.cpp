@@ -16,8 +16,10 @@
 #include "analyze/refusals/misuse.hpp"
 #include "analyze/refusals/option_functions.hpp"
 #include "analyze/refusals/refusals.hpp"
+#include "analyze/refusals/running_numbers.hpp"
 #include "analyze/source/api_names.hpp"
 #include "analyze/source/diagnostics.hpp"
+#include "analyze/source/excerpt.hpp"
 #include "analyze/source/source.hpp"
 
 namespace stradsap::pp {
@@ -44,6 +46,8 @@ class edits_finder {
     for (const clang::CallExpr* call : found_.calls) find_loop(*call);
     for (const option_function& one : found_.option_functions) check(one);
     for (const clang::DeclaratorDecl* container : found_.containers) find_elements(*container);
+    for (const clang::CallExpr* call : found_.registrations) find_registered(*call);
+    for (const clang::CallExpr* call : found_.variadic_calls) refuse_running_arguments(*call, out_);
     refuse_mixed_text();
     join_lambdas();
     settle_helpers();
@@ -343,6 +347,23 @@ class edits_finder {
       out_.report(refusal::unserialisable_element, declaration.getLocation(),
                   {declaration.getNameAsString(), found->path, found->what, advice_to_describe(*found)},
                   found->where);
+    }
+  }
+
+  /// Checks the types of registered variables, and collects their classes.
+  void find_registered(const clang::CallExpr& call) {
+    for (const clang::Expr* variable : call.arguments()) {
+      const clang::QualType type = variable->getType();
+      if (type->isDependentType()) continue;
+      const std::string name = excerpt(ast_, variable->getSourceRange()).value_or("a variable");
+      const std::optional<obstacle> found = types_.add(type, name);
+      if (!found) continue;
+      out_.report(
+          refusal::unsaved_variable, variable->getExprLoc(),
+          {name, found->path,
+           is_container(type) ? "is a distributed container, which needs no registration" : found->what,
+           is_container(type) ? "" : advice_to_describe(*found)},
+          found->where);
     }
   }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "analyze/captures/functors.hpp"
 #include "analyze/code/constants.hpp"
@@ -12,6 +13,7 @@
 #include "analyze/code/region.hpp"
 #include "analyze/dependences/const_writes.hpp"
 #include "analyze/dependences/dependences.hpp"
+#include "analyze/dependences/reached_objects.hpp"
 #include "analyze/source/api_names.hpp"
 #include "analyze/source/source.hpp"
 
@@ -37,6 +39,44 @@ std::optional<option_function> option_function_of(const clang::CXXConstructExpr&
       made.getNumArgs() != 1 || made.getArg(0)->isTypeDependent())
     return std::nullopt;
   return option_function{made.getArg(0), "the merge function", called_as::by_all};
+}
+
+/// Whether no call operator of a lambda or a class is const.
+static bool is_changeable_functor(clang::QualType type) {
+  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  if (record == nullptr || !record->hasDefinition()) return false;
+  bool is_changeable = false;
+  for (const clang::Decl* member : record->decls()) {
+    const auto* pattern = llvm::dyn_cast<clang::FunctionTemplateDecl>(member);
+    const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(
+        pattern != nullptr ? pattern->getTemplatedDecl() : member);
+    if (method == nullptr || method->getOverloadedOperator() != clang::OO_Call) continue;
+    if (method->isConst() || method->isStatic()) return false;
+    is_changeable = true;
+  }
+  return is_changeable;
+}
+
+void explain_option(const clang::RecoveryExpr& call, diagnostics& out) {
+  const llvm::ArrayRef<const clang::Expr*> parts(call.subExpressions());
+  const auto* named =
+      parts.size() < 2 ? nullptr : llvm::dyn_cast<clang::UnresolvedMemberExpr>(parts[0]->IgnoreParens());
+  if (named == nullptr || parts[1]->containsErrors()) return;
+  const auto is_option = [](const clang::NamedDecl* one) {
+    const auto* scope = llvm::dyn_cast<clang::CXXRecordDecl>(one->getDeclContext());
+    return scope != nullptr && is_class(*scope, api::dynamic_schedule);
+  };
+  const std::string name = named->getMemberName().getAsString();
+  if ((name != api::priority && name != api::depends) ||
+      std::none_of(named->decls_begin(), named->decls_end(), is_option))
+    return;
+  const clang::QualType type = parts[1]->getType().getNonReferenceType();
+  if (!is_changeable_functor(type)) return;
+  const bool is_lambda = closure_class(type) != nullptr;
+  out.report(
+      refusal::option_not_const, parts[1]->getExprLoc(),
+      {"the function of `" + name + "`", is_lambda ? "is `mutable`" : "has an operator() that is not const",
+       is_lambda ? "leave out `mutable`" : "declare the operator() const"});
 }
 
 /// The function that an expression names, as in `f` and `&f`; null for others.
@@ -140,25 +180,122 @@ static void refuse_globals(const option_function& one, const region& code, diagn
   }
 }
 
-/// Reports changes of variables and objects that exist before the call.
-static void refuse_outer_changes(const option_function& one, const region& code, diagnostics& out) {
-  std::set<clang::SourceLocation> refused;
-  const auto refuse = [&](const clang::Expr& where, const std::string& name) {
-    if (!refused.insert(where.getExprLoc()).second) return;
-    out.report(refusal::option_changes, where.getExprLoc(), {one.called, name});
-  };
-  for (const outer_change& change : outer_changes(code)) {
-    const bool is_stream = change.of != nullptr && !is_users(*change.of);  // std::cerr
-    if (!is_stream) refuse(*change.where, change.of == nullptr ? "*this" : change.of->getNameAsString());
+namespace {
+
+/// Reports changes of variables and objects that exist before the call, each once.
+class outer_changes_check {
+ public:
+  outer_changes_check(const option_function& one, const region& code, diagnostics& out)
+      : one_(one), code_(code), out_(out) {}
+
+  void refuse() {
+    refuse_named();
+    dependences depends(code_);
+    for (const auto& [variable, place] : writes_through_const(code_, depends)) {
+      const auto* local = llvm::dyn_cast_or_null<clang::VarDecl>(variable);
+      if (local == nullptr || !is_own(*local))
+        refuse(*place, variable,
+               variable == nullptr ? "an object through const" : variable->getNameAsString());
+    }
+    depends.follow_this();
+    for (const clang::Expr* load : changed_loads(code_)) refuse_load(*load, depends);
   }
-  const dependences depends(code);
-  for (const auto& [variable, place] : writes_through_const(code, depends)) {
-    const auto* local = llvm::dyn_cast_or_null<clang::VarDecl>(variable);
-    const bool is_own = local != nullptr && local->hasLocalStorage() && code.declares(local);
-    if (!is_own)
-      refuse(*place, variable == nullptr ? "an object through const" : variable->getNameAsString());
+
+ private:
+  void refuse(const clang::Expr& where, const clang::ValueDecl* of, const std::string& name) {
+    if (of != nullptr) changed_.insert(of);
+    if (!places_.insert(where.getExprLoc()).second) return;
+    out_.report(refusal::option_changes, where.getExprLoc(), {one_.called, name});
   }
-}
+
+  void refuse_named() {
+    for (const outer_change& change : outer_changes(code_)) {
+      const bool is_stream = change.of != nullptr && !is_users(*change.of);  // std::cerr
+      if (is_stream) continue;
+      refuse(*change.where, change.of, change.of == nullptr ? "*this" : change.of->getNameAsString());
+    }
+  }
+
+  /// Whether the variable lives in one call.
+  bool is_own(const clang::VarDecl& variable) const {
+    const bool is_capture = variable.isInitCapture() && code_.declaration_of(&variable) == nullptr;
+    return variable.hasLocalStorage() && code_.declares(&variable) && !is_capture;
+  }
+  bool is_outer(const clang::ValueDecl* object) const {
+    const auto* variable = llvm::dyn_cast_or_null<clang::VarDecl>(object);
+    if (variable != nullptr) return !is_own(*variable) && is_users(*variable);
+    return object == nullptr || (llvm::isa<clang::BindingDecl>(object) && !code_.declares(object));
+  }
+
+  void refuse_load(const clang::Expr& load, const dependences& depends) {
+    const clang::Expr& loaded = llvm::isa<clang::CastExpr>(load) ? *load.IgnoreParenCasts() : load;
+    const origins reached = reached_objects::with_outer_this(code_, depends).of(loaded);
+    const bool is_unnamed = reached.empty() && is_out_of_sight(loaded);
+    if (!is_unnamed &&
+        std::none_of(reached.begin(), reached.end(), [&](const auto* object) { return is_outer(object); }))
+      return;
+    const auto is_known = [&](const auto* object) {
+      return object != nullptr && changed_.count(object) != 0;
+    };
+    const clang::Expr& named = leading_name(loaded);
+    if (begins_at_own(named) && std::any_of(reached.begin(), reached.end(), is_known)) return;
+    const clang::ValueDecl* name = declared_by(named);
+    const unsigned line = place_of(code_.ast(), named.getExprLoc()).line;
+    if (!loads_.emplace(name, line).second) return;
+    if (name != nullptr && name->isImplicit()) {  // a range
+      const auto outer = std::find_if(reached.begin(), reached.end(), [&](const auto* object) {
+        return object != nullptr && is_outer(object);
+      });
+      name = outer == reached.end() ? nullptr : *outer;
+    }
+    refuse(named, nullptr, name == nullptr ? "an object behind a pointer" : name->getNameAsString());
+  }
+
+  /// Whether a function without text gives the object.
+  static bool is_out_of_sight(const clang::Expr& e) {
+    const auto* call = llvm::dyn_cast<clang::CallExpr>(e.IgnoreParenCasts());
+    const clang::FunctionDecl* callee = call == nullptr ? nullptr : call->getDirectCallee();
+    return callee != nullptr && is_users(*callee) && visible_definition(callee) == nullptr;
+  }
+
+  /// Whether the way to the object begins at a variable of the code's own: `at->next`.
+  bool begins_at_own(const clang::Expr& name) const {
+    const clang::Expr* at = &name;
+    while (const auto* member = llvm::dyn_cast<clang::MemberExpr>(at)) at = &leading_name(*member->getBase());
+    const auto* local = llvm::dyn_cast_or_null<clang::VarDecl>(declared_by(*at));
+    return local != nullptr && is_own(*local);
+  }
+
+  static const clang::ValueDecl* declared_by(const clang::Expr& e) {
+    if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e)) return name->getDecl();
+    const auto* member = llvm::dyn_cast<clang::MemberExpr>(&e);
+    return member == nullptr ? nullptr : member->getMemberDecl();
+  }
+
+  /// The variable or member that leads to an object: `m` in `m->x[j]`, `raw` in `model.raw[j]`.
+  static const clang::Expr& leading_name(const clang::Expr& e) {
+    const clang::Expr& at = *e.IgnoreParenCasts();
+    const auto* member = llvm::dyn_cast<clang::MemberExpr>(&at);
+    if (llvm::isa<clang::DeclRefExpr>(at) || member != nullptr) return at;
+    const clang::Expr* part = nullptr;
+    if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&at)) part = subscript->getBase();
+    if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&at)) part = step->getSubExpr();
+    if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&at)) {
+      part = object_of(at);
+      if (part == nullptr && call->getNumArgs() > 0) part = call->getArg(0);
+    }
+    return part == nullptr ? at : leading_name(*part);
+  }
+
+  const option_function& one_;
+  const region& code_;
+  diagnostics& out_;
+  std::set<clang::SourceLocation> places_;
+  std::set<const clang::ValueDecl*> changed_;
+  std::set<std::pair<const clang::ValueDecl*, unsigned>> loads_;  // reported, with their lines
+};
+
+}  // namespace
 
 void refuse_in_option(const option_function& one, const clang::FunctionDecl& code,
                       const lambda_table& lambdas, const captured_objects& none, diagnostics& out) {
@@ -170,7 +307,7 @@ void refuse_in_option(const option_function& one, const clang::FunctionDecl& cod
   const region reached(code.getASTContext(), lambda, code, held, none);
   const std::string before = out.name_code(one.called);
   refuse_in_region(reached, out, one.use);
-  refuse_outer_changes(one, reached, out);
+  outer_changes_check(one, reached, out).refuse();
   if (one.use == called_as::by_all) refuse_globals(one, reached, out);
   out.name_code(before);
 }

@@ -18,6 +18,12 @@ inline constexpr char sync_for[] = "sync_for";
 // the values that a program reports
 inline constexpr char report[] = "report";
 
+// numbers that a program reads while loops still fold into them
+inline constexpr char running[] = "running";
+
+// registers variables with checkpoints
+inline constexpr char resumable[] = "resumable";
+
 // the distributed data structures
 inline constexpr char dvector[] = "dvector";
 inline constexpr char dmap[] = "dmap";

@@ -23,6 +23,8 @@ class diagnostics {
  public:
   explicit diagnostics(const clang::ASTContext& ast) : ast_(ast) {}
 
+  const clang::ASTContext& ast() const { return ast_; }
+
   /// Sets the words for the code that is analyzed, in place of %b in texts, and returns those before.
   std::string name_code(std::string words) { return std::exchange(code_, std::move(words)); }
 

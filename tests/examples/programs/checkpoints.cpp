@@ -214,6 +214,19 @@ static void grow(Model& m, int epoch) {
   });
 }
 
+/// The best epoch so far: a class that only resumable() names.
+struct best_epoch {
+  double loss = 0;
+  int epoch = -1;
+  std::string name;
+  void note(double other, int at) {
+    if (epoch < 0 || other < loss) *this = {other, at, "epoch " + std::to_string(at)};
+  }
+};
+static std::uint64_t mix_best(std::uint64_t hash, const best_epoch& best) {
+  return mix(mix_value(mix_value(hash, best.loss), best.epoch), best.name.data(), best.name.size());
+}
+
 static std::uint64_t hash_of(const Model& m, const Steered& s) {
   std::uint64_t hash = 14695981039346656037ULL;
   for (const Factor& one : m.P) hash = mix_value(hash, one);
@@ -255,6 +268,7 @@ static void run(int argc, char** argv) {
   double loss = 0;
   std::mt19937 engine(7);
   std::vector<double> losses;
+  best_epoch best;
   double other = 0;
   if (folder != "-") checkpoint({.dir = folder, .every = every, .on_term = true});
   const auto advance = [&](const resumable_run& run) {
@@ -278,6 +292,7 @@ static void run(int argc, char** argv) {
         if (epoch % 3 == 2) model.P[epoch] = {1, 2, 3, static_cast<float>(engine() % 10)};
       }
       losses.push_back(loss);
+      best.note(loss, epoch);
       rate *= 0.95f;
       if (mode == "swap" || mode == "swap_twice") std::swap(*now, *next);
       if (mode == "swap_twice") now->swap(*next);
@@ -289,10 +304,11 @@ static void run(int argc, char** argv) {
   if (mode == "other") {
     advance(resumable(epoch, rate, other));
   } else {
-    advance(resumable(epoch, rate, engine, losses));
+    advance(resumable(epoch, rate, engine, losses, best));
   }
   std::uint64_t hash = hash_of(model, steered);
   for (const double one : losses) hash = mix_value(hash, one);
+  hash = mix_best(hash, best);
   std::printf("epochs=%d losses=%zu hash=%016lx\n", epoch, losses.size(), static_cast<unsigned long>(hash));
 }
 
