@@ -25,6 +25,8 @@ from measure import CapacityGate, Failure, execute
 from sides import FLAT, OUR_SHAPES, RELAXED, Row, kind_of, launch
 
 PASS = re.compile(r"pass=(\d+) seconds=(\S+) (\w+)=(\S+)")
+HITS = re.compile(r"\bhits10=(\S+)")  # of programs with --evaluate, after the last pass
+HITS_TOLERANCE = 0.01  # one point
 FLAGS = ("-std=c++20", "-O3", "-march=native")
 SOURCES = {  # of a side: the folder, and the file's name
     "sequential": ("examples", "sequential.cpp"), "stradsap": ("examples", "{name}.cpp"),
@@ -57,7 +59,7 @@ class Program:
 
     def inputs(self):
         """All files that any side may include."""
-        patterns = (f"examples/{self.name}/*", f"benchmarks/{self.name}/*", "benchmarks/*.hpp")
+        patterns = (f"examples/{self.name}/*", "examples/*/*.hpp", f"benchmarks/{self.name}/*", "benchmarks/*.hpp")
         return [path for pattern in patterns for path in glob.glob(os.path.join(ROOT, pattern))]
 
     def build(self, side, folder, flags):
@@ -94,6 +96,7 @@ def arguments_of(program, side, options):
 def run_row(row, binary, options, arguments):
     command, environment = launch(row, [binary, *arguments], ROOT, os.devnull)
     result = execute(command, environment, options.timeout, binary)
+    row.hits += [float(text) for text in HITS.findall(result.stdout)]
     return *read_passes(row, result.stdout, options.passes), result.peak_rss_mb
 
 
@@ -107,7 +110,7 @@ def measure(program, gate, folder, options, flags):
     binaries = {side: program.build(side, folder, flags) for side in sides}
     latency = build_probe("core_latency", folder)
     for row in rows:
-        row.first, row.later, row.quality, row.rss, row.gated, row.core_latency_ns = [], [], [], [], [], []
+        row.first, row.later, row.quality, row.hits, row.rss, row.gated, row.core_latency_ns = [], [], [], [], [], [], []
     for number in range(options.runs):
         for row in rows:
             share, gated = gate.wait(row.ranks * row.threads)
@@ -136,14 +139,19 @@ def complaints(program, rows, real):
     base = next((row for row in rows if row.side == "sequential"), rows[0])
     return [f"{program.name} {row}: {quality:g} differs from {base.quality[0]:g} of {base} by more than "
             f"{program.tolerance_of(row.side):.1%}" for row in rows for quality in row.quality
-            if not is_near(program, row, quality, base.quality[0], real)]
+            if not is_near(program, row, quality, base.quality[0], real)] + complaints_on_hits(program, rows, base)
+
+
+def complaints_on_hits(program, rows, base):
+    return [f"{program.name} {row}: hits10={hits:g} is more than a point from {base.hits[0]:g} of {base}"
+            for row in rows for hits in row.hits if abs(hits - base.hits[0]) > HITS_TOLERANCE]
 
 
 def report_of(program, rows, options, flags, place):
     data = {"data": os.path.basename(options.data), "arguments": options.arguments} if options.data else {}
     return {"workload": program.name, **data, "flags": flags, "passes": options.passes, "runs": options.runs, **place,
             "rows": [{"side": row.side, "ranks": row.ranks, "threads": row.threads, "first_seconds": row.first,
-                      "seconds_per_pass": row.later, "quality": row.quality[-1], "peak_rss_mb": round(max(row.rss), 1),
+                      "seconds_per_pass": row.later, "quality": row.quality[-1], **({"hits10": row.hits[-1]} if row.hits else {}), "peak_rss_mb": round(max(row.rss), 1),
                       "gated": row.gated, "core_latency_ns": row.core_latency_ns} for row in rows]}
 
 

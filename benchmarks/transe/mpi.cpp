@@ -38,6 +38,7 @@ static void train(Options options) {
     if (mpi_rank() > 0) continue;
     std::printf("pass=%d seconds=%.6f accuracy=%.6g\n", pass, seconds,
                 accuracy_of(all, triples, options.entities));
+    if (pass + 1 == options.passes && !options.evaluate.empty()) evaluate_all(all, triples, options);
   }
 }
 

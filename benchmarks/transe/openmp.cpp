@@ -62,5 +62,6 @@ int main(int argc, char** argv) {
     std::printf("pass=%d seconds=%.6f accuracy=%.6g\n", pass, seconds,
                 accuracy_of(all, triples, options.entities));
   }
+  if (!options.evaluate.empty()) evaluate_all(all, triples, options);
   return 0;
 }

@@ -129,3 +129,10 @@ static double accuracy_of(const std::vector<std::vector<float>>& all, const std:
   const auto middle = all.begin() + entities;
   return accuracy(triples, std::vector(all.begin(), middle), std::vector(middle, all.end()));
 }
+
+/// The original's ranks, of the same vectors.
+static void evaluate_all(const std::vector<std::vector<float>>& all, const std::vector<Triple>& triples,
+                         const Options& options) {
+  const auto middle = all.begin() + options.entities;
+  evaluate(options, triples, std::vector(all.begin(), middle), std::vector(middle, all.end()));
+}

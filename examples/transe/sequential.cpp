@@ -6,7 +6,7 @@
 //
 //   g++ -std=c++20 -O3 -march=native sequential.cpp -o sequential
 //   ./sequential --entities 20000 --relations 200 --triples 150000 --passes 10
-//   ./sequential --data train2id.txt --passes 10
+//   ./sequential --data train2id.txt --passes 100 --evaluate test2id.txt --known valid2id.txt
 
 #include <algorithm>
 #include <chrono>
@@ -22,8 +22,11 @@
 #include <string_view>
 #include <vector>
 
+#include "ranking.hpp"
+
 struct Options {
-  std::string data;  // a line with the number of triples, then triples; empty: generated
+  std::string data;             // a line with the number of triples, then triples; empty: generated
+  std::string evaluate, known;  // triples to rank after the last pass, and others that are true
   int entities = 20000, relations = 200, triples = 150000, dim = 50, passes = 10;
   float rate = 0.01f, margin = 1;
 };
@@ -32,6 +35,8 @@ static Options parse_options(int argc, char** argv) {
   Options options;
   for (int i = 1; i + 1 < argc; i += 2) {
     if (std::strcmp(argv[i], "--data") == 0) options.data = argv[i + 1];
+    if (std::strcmp(argv[i], "--evaluate") == 0) options.evaluate = argv[i + 1];
+    if (std::strcmp(argv[i], "--known") == 0) options.known = argv[i + 1];
     if (std::strcmp(argv[i], "--entities") == 0) options.entities = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--relations") == 0) options.relations = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--triples") == 0) options.triples = std::atoi(argv[i + 1]);
@@ -111,21 +116,50 @@ static Triple parse_triple(std::string_view line) {
 
 /// One more than the greatest numbers of entities and relations.
 static void count_ids(const auto& triples, Options& options) {
-  options.triples = static_cast<int>(triples.size());
-  options.entities = options.relations = 0;
   for (const Triple& t : triples) {
     options.entities = std::max({options.entities, t.head + 1, t.tail + 1});
     options.relations = std::max(options.relations, t.relation + 1);
   }
 }
 
-static void read_triples(auto& triples, Options& options) {
-  std::ifstream file(options.data);
-  if (!file) throw std::runtime_error(options.data + ": cannot be read");
+static std::vector<Triple> read_file(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error(path + ": cannot be read");
+  std::vector<Triple> triples;
   std::string line;
   std::getline(file, line);
   while (std::getline(file, line)) triples.push_back(parse_triple(line));
+  return triples;
+}
+
+static void read_triples(auto& triples, Options& options) {
+  triples = read_file(options.data);
+  options.triples = static_cast<int>(triples.size());
+  options.entities = options.relations = 0;
   count_ids(triples, options);
+  for (const std::string& path : {options.evaluate, options.known}) {
+    if (!path.empty()) count_ids(read_file(path), options);
+  }
+}
+
+/// Prints how the test triples' heads and tails rank among all entities.
+static void evaluate(const Options& options, const auto& triples, const auto& E, const auto& R) {
+  const auto tests = read_file(options.evaluate);
+  const auto others = read_file(options.known.empty() ? options.evaluate : options.known);
+  std::vector<Question> questions(2 * tests.size());
+  make_questions(questions, tests, triples, others, options.entities, options.relations);
+  const Columns columns{columns_of(E), columns_of(R)};
+  const int64_t n = static_cast<int64_t>(questions.size());
+  double inverse = 0;
+  int64_t first = 0, third = 0, tenth = 0;
+  for (int64_t j = 0; j < n; ++j) {
+    const double rank = rank_of(questions[j], columns, [](float x) { return x * x; });
+    inverse += 1 / rank;
+    first += rank <= 1;
+    third += rank <= 3;
+    tenth += rank <= 10;
+  }
+  print_ranks(inverse, first, third, tenth, n);
 }
 
 static double seconds_now() {
@@ -172,6 +206,7 @@ int main(int argc, char** argv) try {
     const double correct = accuracy(triples, E, R);
     std::printf("pass=%d seconds=%.6f accuracy=%.6g\n", pass, seconds, correct);
   }
+  if (!options.evaluate.empty()) evaluate(options, triples, E, R);
   return 0;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

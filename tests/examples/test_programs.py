@@ -33,6 +33,7 @@ SMALL = {  # options that make a pass take a few milliseconds
     "pagerank": ("--pages", "3000"),
     "svm": ("--samples", "2000", "--features", "1000"),
     "transe": ("--entities", "1000", "--triples", "3000"),
+    "transe_adversarial": ("--entities", "400", "--triples", "2000", "--dim", "16", "--negatives", "4"),
     "word2vec": ("--sentences", "100", "--words", "500"),
 }
 ROUNDS = {"transe": "3000", "word2vec": "16"}  # of the twins with stale containers
@@ -94,8 +95,26 @@ FILES = {
     "pagerank": ("# links\n" + numbers(300, 60, 60), (), "1 x"),
     "svm": (sparse_rows(["-1", "+1"]), ("--C", "10"), "1 3:x"),
     "transe": ("200\n" + numbers(200, 40, 40, 5), (), "1 2"),
+    "transe_adversarial": ("200\n" + numbers(200, 40, 40, 5), ("--dim", "16", "--negatives", "4"), "1 2"),
     "word2vec": (text_lines(), ("--min-count", "12", "--negatives", "0"), None),
 }
+# Entities at 0, 1, 2, 3 and 3 on a line; the answer should lie at 1, by a relation of 1.
+RANKING = """
+#include "ranking.hpp"
+#include <cmath>
+struct T { int head, relation, tail; };
+int main() {
+  const std::vector<std::vector<float>> E{{0}, {1}, {2}, {3}, {3}}, R{{1}};
+  const Columns columns{columns_of(E), columns_of(R)};
+  const auto rank = [&](int answer, std::vector<int> others, int from = 0) {
+    return rank_of({from, 0, answer, 1, others}, columns, [](float x) { return std::abs(x); });
+  };
+  std::vector<Question> questions(2);
+  make_questions(questions, std::vector<T>{{0, 0, 2}}, std::vector<T>{{0, 0, 1}}, std::vector<T>{{0, 0, 0}}, 5, 1);
+  std::printf("%g %g %g %g %g\\n", rank(2, {0}), rank(2, {0, 1}), rank(2, {}), rank(4, {}, 1),
+              rank_of(questions[0], columns, [](float x) { return std::abs(x); }));
+}
+"""
 LINE = re.compile(r"pass=(\d+) seconds=\S+ (\w+)=(\S+)")
 
 
@@ -206,6 +225,38 @@ class Programs(ExampleTest):
         with open(path, encoding="utf-8") as file:
             counting = json.load(file)["loops"][1]
         self.assertEqual((counting["accumulated"], counting["groups"]), (["histogram", "volume"], 0))
+
+    def planted_triples(self):
+        """Files of triples: relation r leads from entity i of kind k to entity i of kind k + 1 + r, of six kinds."""
+        triples = [(10 * k + i, 10 * ((k + 1 + r) % 6) + i, r) for r in range(4) for k in range(6) for i in range(10)]
+        random.Random(3).shuffle(triples)
+        parts = {"train": triples[48:], "test": triples[:24], "valid": triples[24:48]}
+        return {name: self.write(name, f"{len(part)}\n" + "".join("{} {} {}\n".format(*triple) for triple in part))
+                for name, part in parts.items()}
+
+    def hits(self, output):
+        return float(re.search(r"\bhits10=(\S+)", output).group(1))
+
+    def test_programs_in_rows_rank_held_out_triples_alike(self):
+        files = self.planted_triples()
+        common = ("--data", files["train"], "--evaluate", files["test"], "--known", files["valid"], "--passes", "60")
+        for name, more in (("transe", ("--rate", "0.05")), ("transe_adversarial", ("--dim", "16", "--negatives", "8"))):
+            with self.subTest(program=name):
+                options = (*common, *more)
+                wanted = self.hits(self.run_original(name, *options).stdout)
+                found = [self.hits(self.run_program(self.compiled(name, "stradsap"), *options, ranks=ranks, threads=threads).output)
+                         for ranks, threads in SHAPES]
+                self.assertEqual(len(set(found)), 1, found)
+                self.assertLessEqual(abs(found[0] - wanted), 0.05, (found, wanted))
+                untrained = self.hits(self.run_original(name, *options, "--rate", "0").stdout)
+                self.assertGreater(wanted, untrained + 0.3)
+
+    def test_programs_in_rows_count_ranks_without_other_known_answers(self):
+        target = os.path.join(self.binaries, "ranking")
+        source = self.write("ranking.cpp", RANKING)
+        subprocess.run(["g++", "-std=c++20", "-O1", "-I", os.path.join(ROOT, "examples", "transe"), source, "-o", target], check=True)
+        done = subprocess.run([target], capture_output=True, text=True, timeout=60, check=True)
+        self.assertEqual(done.stdout, "2 1 2.5 3 1\n")
 
     def check_each(self, layout):
         self.assertEqual(set(SMALL), set(programs.found()))
