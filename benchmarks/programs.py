@@ -25,8 +25,8 @@ from measure import CapacityGate, Failure, execute
 from sides import FLAT, OUR_SHAPES, RELAXED, Row, kind_of, launch
 
 PASS = re.compile(r"pass=(\d+) seconds=(\S+) (\w+)=(\S+)")
-HITS = re.compile(r"\bhits10=(\S+)")  # of programs with --evaluate, after the last pass
-HITS_TOLERANCE = 0.01  # one point
+HITS = re.compile(r"\b(hits10|analogies)=(\S+)")  # with --evaluate or --questions, after the last pass
+HITS_TOLERANCE = {"hits10": 0.01, "analogies": 0.1}
 FLAGS = ("-std=c++20", "-O3", "-march=native")
 SOURCES = {  # of a side: the folder, and the file's name
     "sequential": ("examples", "sequential.cpp"), "stradsap": ("examples", "{name}.cpp"),
@@ -96,7 +96,7 @@ def arguments_of(program, side, options):
 def run_row(row, binary, options, arguments):
     command, environment = launch(row, [binary, *arguments], ROOT, os.devnull)
     result = execute(command, environment, options.timeout, binary)
-    row.hits += [float(text) for text in HITS.findall(result.stdout)]
+    row.hits += [(name, float(text)) for name, text in HITS.findall(result.stdout)]
     return *read_passes(row, result.stdout, options.passes), result.peak_rss_mb
 
 
@@ -143,15 +143,16 @@ def complaints(program, rows, real):
 
 
 def complaints_on_hits(program, rows, base):
-    return [f"{program.name} {row}: hits10={hits:g} is more than a point from {base.hits[0]:g} of {base}"
-            for row in rows for hits in row.hits if abs(hits - base.hits[0]) > HITS_TOLERANCE]
+    return [f"{program.name} {row}: {name}={part:g} differs from {base.hits[0][1]:g} of {base} by more than "
+            f"{HITS_TOLERANCE[name]:g}" for row in rows for name, part in row.hits
+            if abs(part - base.hits[0][1]) > HITS_TOLERANCE[name]]
 
 
 def report_of(program, rows, options, flags, place):
     data = {"data": os.path.basename(options.data), "arguments": options.arguments} if options.data else {}
     return {"workload": program.name, **data, "flags": flags, "passes": options.passes, "runs": options.runs, **place,
             "rows": [{"side": row.side, "ranks": row.ranks, "threads": row.threads, "first_seconds": row.first,
-                      "seconds_per_pass": row.later, "quality": row.quality[-1], **({"hits10": row.hits[-1]} if row.hits else {}), "peak_rss_mb": round(max(row.rss), 1),
+                      "seconds_per_pass": row.later, "quality": row.quality[-1], **dict(row.hits[-1:]), "peak_rss_mb": round(max(row.rss), 1),
                       "gated": row.gated, "core_latency_ns": row.core_latency_ns} for row in rows]}
 
 

@@ -87,6 +87,8 @@ static void train(Options options) {
     const double loss = loss_of(trainer.vectors(), sentences, noise, options);
     if (mpi_rank() == 0) std::printf("pass=%d seconds=%.6f loss=%.6g\n", pass, seconds, loss);
   }
+  const std::vector<Vector> vectors = trainer.vectors();  // of all ranks, so all ranks call it
+  if (mpi_rank() == 0 && !options.questions.empty()) answer_questions(vectors, options);
 }
 
 int main(int argc, char** argv) {

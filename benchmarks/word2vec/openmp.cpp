@@ -53,5 +53,6 @@ int main(int argc, char** argv) {
     std::printf("pass=%d seconds=%.6f loss=%.6g\n", pass, seconds,
                 loss_of(model.vectors(), sentences, noise, options));
   }
+  if (!options.questions.empty()) answer_questions(model.vectors(), options);
   return 0;
 }

@@ -67,6 +67,11 @@ inline double loss_of(const std::vector<Vector>& vectors, const auto& sentences,
   return mean_loss(sentences, vectors.data(), vectors.data() + options.words, noise, options);
 }
 
+/// The original's answers.
+inline void answer_questions(const std::vector<Vector>& vectors, const Options& options) {
+  print_answers(read_questions(options.questions, options.names), vectors, options.words);
+}
+
 /// Calls visit(center, context) for each pair of close words.
 template <class Visit> void for_each_pair(const std::vector<int>& sentence, int window, const Visit& visit) {
   const int length = static_cast<int>(sentence.size());

@@ -6,6 +6,7 @@
 //   g++ -std=c++20 -O3 -march=native sequential.cpp -o sequential
 //   ./sequential --sentences 2000 --words 5000 --passes 10
 //   ./sequential --data text8 --passes 10
+//   ./sequential --data corpus.txt --questions questions.txt
 
 #include <algorithm>
 #include <array>
@@ -24,19 +25,24 @@
 #include <utility>
 #include <vector>
 
+#include "questions.hpp"
+
 constexpr int D = 64;
 using Vector = std::array<float, D>;
 
 struct Options {
-  std::string data;  // text, a sentence a line; empty: sentences are generated
+  std::string data;       // text, a sentence a line; empty: sentences are generated
+  std::string questions;  // lines `a b c d` to answer after the last pass
   int sentences = 2000, length = 15, words = 5000, window = 3, negatives = 5, min_count = 5, passes = 10;
   float rate = 0.025f;
+  std::vector<std::string> names;  // of words in a file, by number
 };
 
 static Options parse_options(int argc, char** argv) {
   Options options;
   for (int i = 1; i + 1 < argc; i += 2) {
     if (std::strcmp(argv[i], "--data") == 0) options.data = argv[i + 1];
+    if (std::strcmp(argv[i], "--questions") == 0) options.questions = argv[i + 1];
     if (std::strcmp(argv[i], "--sentences") == 0) options.sentences = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--length") == 0) options.length = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--words") == 0) options.words = std::atoi(argv[i + 1]);
@@ -123,7 +129,10 @@ static void read_sentences(auto& sentences, Options& options) {
     if (count >= options.min_count) known.push_back({-count, word});
   }
   std::sort(known.begin(), known.end());
-  for (const auto& [count, word] : known) number.emplace(word, number.size());
+  for (const auto& [count, word] : known) {
+    number.emplace(word, number.size());
+    options.names.push_back(word);
+  }
   for (const auto& line : lines) {
     sentences.emplace_back();
     for (const std::string& word : line) {
@@ -175,6 +184,9 @@ int main(int argc, char** argv) try {
     const double seconds = seconds_now() - start;
     const double loss = mean_loss(sentences, in, out, noise, options);
     std::printf("pass=%d seconds=%.6f loss=%.6g\n", pass, seconds, loss);
+  }
+  if (!options.questions.empty()) {
+    print_answers(read_questions(options.questions, options.names), in, options.words);
   }
   return 0;
 } catch (const std::exception& error) {

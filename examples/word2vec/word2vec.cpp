@@ -6,6 +6,7 @@
 //   stradsap-cc -std=c++20 -O3 -march=native word2vec.cpp -o word2vec
 //   ./word2vec --sentences 2000 --words 5000 --passes 10
 //   ./word2vec --data text8 --passes 10
+//   ./word2vec --data corpus.txt --questions questions.txt
 //   ./word2vec --data text8 --passes 10 --round 512   (sentences that see older vectors of others)
 
 #include <algorithm>
@@ -23,20 +24,25 @@
 
 #include <stradsap/stradsap.hpp>
 
+#include "questions.hpp"
+
 constexpr int D = 64;
 using Vector = std::array<float, D>;
 
 struct Options {
-  std::string data;  // text, a sentence a line; empty: sentences are generated
+  std::string data;       // text, a sentence a line; empty: sentences are generated
+  std::string questions;  // lines `a b c d` to answer after the last pass
   int sentences = 2000, length = 15, words = 5000, window = 3, negatives = 5, min_count = 5, passes = 10;
   int round = 0;
   float rate = 0.025f;
+  std::vector<std::string> names;  // of words in a file, by number
 };
 
 static Options parse_options(int argc, char** argv) {
   Options options;
   for (int i = 1; i + 1 < argc; i += 2) {
     if (std::strcmp(argv[i], "--data") == 0) options.data = argv[i + 1];
+    if (std::strcmp(argv[i], "--questions") == 0) options.questions = argv[i + 1];
     if (std::strcmp(argv[i], "--sentences") == 0) options.sentences = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--length") == 0) options.length = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--words") == 0) options.words = std::atoi(argv[i + 1]);
@@ -111,6 +117,7 @@ static void read_sentences(auto& sentences, Options& options) {
   for (size_t i = 0; i < sentences.size(); ++i)
     sentences[i].assign(text.ids.begin() + text.indptr[i], text.ids.begin() + text.indptr[i + 1]);
   options.words = static_cast<int>(text.words.size());
+  options.names = text.words;
 }
 
 /// Nearly all sentences share words, so in a serial order they run one by one. In rounds they run side by
@@ -166,6 +173,9 @@ int main(int argc, char** argv) try {
     const double loss = mean_loss(sentences, in, out, noise, options);
     std::printf("pass=%d seconds=%.6f loss=%.6g\n", pass, seconds, loss);
     stradsap::report("loss", loss);
+  }
+  if (!options.questions.empty()) {
+    print_answers(read_questions(options.questions, options.names), in, options.words);
   }
   return 0;
 } catch (const std::exception& error) {

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-from example_case import ROOT, ExampleTest, quick_compiler
+from example_case import BIN, ROOT, ExampleTest, quick_compiler
 
 sys.path.insert(0, os.path.join(ROOT, "benchmarks"))
 
@@ -250,6 +250,29 @@ class Programs(ExampleTest):
                 self.assertLessEqual(abs(found[0] - wanted), 0.05, (found, wanted))
                 untrained = self.hits(self.run_original(name, *options, "--rate", "0").stdout)
                 self.assertGreater(wanted, untrained + 0.3)
+
+    def answers(self, output):
+        """The parts of right pairs and right analogies."""
+        return tuple(float(text) for text in re.search(r"\bpairs=(\S+) analogies=(\S+)", output).groups())
+
+    def test_programs_in_rows_find_planted_words(self):
+        folder = os.path.join(self.folder, "planted")
+        subprocess.run([os.path.join(BIN, "make-data"), "text", "--sentences", "1500", "--length", "10", "--groups", "8",
+                        "--common", "100", "--out", folder], check=True, capture_output=True)
+        options = ("--data", os.path.join(folder, "corpus.txt"), "--questions", os.path.join(folder, "questions.txt"),
+                   "--passes", "3")
+        outputs = [self.run_original("word2vec", *options).stdout]
+        outputs += [self.run_program(self.compiled("word2vec", "stradsap"), *options, *more, ranks=ranks, threads=threads).output
+                    for ranks, threads in SHAPES for more in ((), ("--round", "64"))]
+        for output in outputs:
+            pairs, analogies = self.answers(output)
+            self.assertGreaterEqual(pairs, 0.95)
+            self.assertGreaterEqual(analogies, 0.7)
+        for same in (outputs[1::2], outputs[2::2]):
+            self.assertEqual(len(set(map(self.answers, same))), 1)
+        untrained = self.answers(self.run_original("word2vec", *options, "--rate", "0").stdout)
+        self.assertLess(untrained[0], 0.9)
+        self.assertLess(untrained[1], 0.2)
 
     def test_programs_in_rows_count_ranks_without_other_known_answers(self):
         target = os.path.join(self.binaries, "ranking")

@@ -1,10 +1,11 @@
-"""make-data: the same bytes for a seed, the shape asked for, dense ids, correlations, a model that can be found."""
+"""make-data: the same bytes for a seed, the shape asked for, dense ids, correlations, a model that can be found, planted words."""
 
 import collections
 import hashlib
 import math
 import os
 import pathlib
+import re
 import tempfile
 import unittest
 
@@ -16,11 +17,14 @@ SHAPE = ["ratings", "--users", "60", "--items", "40", "--count", "1500"]
 # Of SHAPE with seed 7: the same on every machine. A change of the generator changes every published figure.
 TRAIN_SHA256 = "de0260794b8f768fd31675b9c34a59656192b8c5ac6ee9c44fbb396605d8f38a"
 
+TEXT = ["text", "--sentences", "200", "--length", "9", "--groups", "6", "--common", "30"]
+TEXT_SHA256 = "5f6957358f40e9884110241dbd3d4a82e72e06d963189249a732ead52da33e2c"
+
 REGRESSION = {"--samples": "50", "--features": "60", "--density": "0.5", "--nonzero": "5"}
 REGRESSION_SHA256 = "e5ad5386049acfc1a4ccc633ff00acca68c82906089569170bddbcd18d4844e8"
 
 
-class MakeDataTest(unittest.TestCase):
+class Maker(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="data-")
         self.addCleanup(folder.cleanup)
@@ -31,6 +35,8 @@ class MakeDataTest(unittest.TestCase):
         done = subprocess.run([MAKE_DATA, *words, "--out", path], capture_output=True, text=True, timeout=60, check=False)
         return done.returncode, done.stderr, path
 
+
+class MakeDataTest(Maker):
     def made(self, *words, out="d"):
         status, errors, path = self.make(*words, out=out)
         self.assertEqual(status, 0, errors)
@@ -115,6 +121,32 @@ class MakeDataTest(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("train.txt", errors)
         self.assertEqual(os.listdir(path), ["train.txt"])
+
+
+class TextTest(Maker):
+    def text(self, *words, out="d"):
+        status, errors, path = self.make(*TEXT, *words, out=out)
+        self.assertEqual(status, 0, errors)
+        return [pathlib.Path(path, name).read_text(encoding="ascii").splitlines() for name in ("corpus.txt", "questions.txt")]
+
+    def test_a_seed_gives_the_same_text_always_and_another_seed_another(self):
+        corpora = ["\n".join(self.text("--seed", seed, out=seed)[0]) for seed in ("7", "8")]
+        self.assertEqual(hashlib.sha256(corpora[0].encode()).hexdigest(), TEXT_SHA256)
+        self.assertNotEqual(*corpora)
+
+    def test_sentences_are_about_one_planted_word(self):
+        sentences, questions = self.text()
+        self.assertEqual((len(sentences), {len(line.split()) for line in sentences}), (200, {9}))
+        for line in sentences:
+            groups = set(re.findall(r"\b(?:g|topic)(\d+)", line))
+            kinds = set(re.findall(r"\b(?:kind|g\d+k)(\d+)", line))
+            self.assertLessEqual((len(groups), len(kinds)), (1, 1), line)
+        self.assertEqual(len(questions), 24)
+        self.assertEqual(questions[0], "g0k0 g0k1 g1k0 g1k1")
+
+    def test_questions_need_five_groups(self):
+        status, errors, path = self.make("text", "--groups", "4")
+        self.assertEqual((status, "more than 4 groups" in errors, os.path.exists(path)), (2, True, False))
 
 
 class RegressionTest(unittest.TestCase):

@@ -3,6 +3,7 @@
 #include "ratings.hpp"
 #include "regression.hpp"
 #include "request.hpp"
+#include "text.hpp"
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
@@ -57,7 +58,7 @@ static ratings_request shape_of(std::uint32_t num_users, std::uint32_t num_items
   return shape;
 }
 
-static CLI::App* add_regression(CLI::App& app, stradsap::data::regression_request& request) {
+static void add_regression(CLI::App& app, stradsap::data::regression_request& request) {
   CLI::App* kind = app.add_subcommand("lasso", "lines `target index:value ...` in LIBSVM's format");
   kind->add_option("--samples", request.num_samples)->required()->check(CLI::PositiveNumber);
   kind->add_option("--features", request.num_features)->required()->check(CLI::PositiveNumber);
@@ -76,7 +77,30 @@ static CLI::App* add_regression(CLI::App& app, stradsap::data::regression_reques
       ->capture_default_str();
   kind->add_option("--seed", request.seed, "same seed, same bytes")->capture_default_str();
   kind->add_option("--out", request.out, "the file")->required();
-  return kind;
+}
+
+static void add_text(CLI::App& app, stradsap::data::text_request& request) {
+  CLI::App* kind = app.add_subcommand("text", "sentences with planted words, and questions on these");
+  kind->add_option("--sentences", request.num_sentences)->check(CLI::PositiveNumber)->capture_default_str();
+  kind->add_option("--length", request.length, "words of a sentence")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  kind->add_option("--groups", request.num_groups, "groups of two planted words")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  kind->add_option("--common", request.num_common, "words of no group")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  kind->add_option("--seed", request.seed, "same seed, same bytes")->capture_default_str();
+  kind->add_option("--out", request.out, "folder for corpus.txt and questions.txt")->required();
+}
+
+static void make(const CLI::App& kind, const ratings_request& ratings,
+                 const stradsap::data::regression_request& regression,
+                 const stradsap::data::text_request& text) {
+  if (kind.get_name() == "lasso") return stradsap::data::make_regression(regression);
+  if (kind.get_name() == "text") return stradsap::data::make_text(text);
+  stradsap::data::make_ratings(ratings);
 }
 
 int main(int argc, char** argv) {
@@ -94,14 +118,16 @@ int main(int argc, char** argv) {
   add_preset(app, "gen10m", "ratings of 69,878 users on 10,677 items, 10,000,000 of them", request,
              shape_of(69878, 10677, 10000000));
   stradsap::data::regression_request regression;
-  const CLI::App* const lasso = add_regression(app, regression);
+  stradsap::data::text_request text;
+  add_regression(app, regression);
+  add_text(app, text);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   try {
-    lasso->parsed() ? stradsap::data::make_regression(regression) : stradsap::data::make_ratings(request);
+    make(*app.get_subcommands().front(), request, regression, text);
   } catch (const std::invalid_argument& error) {
     std::fprintf(stderr, "make-data: %s\n", error.what());
     return 2;

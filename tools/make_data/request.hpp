@@ -32,6 +32,17 @@ struct regression_request {
   std::string out;
 };
 
+/// Text of `num_sentences` lines of `length` words. There are two planted words in each of `num_groups`
+/// groups.
+struct text_request {
+  std::uint64_t num_sentences = 20000;
+  std::uint64_t length = 12;
+  std::uint64_t num_groups = 50;
+  std::uint32_t num_common = 2000;
+  std::uint64_t seed = 1;
+  std::string out;
+};
+
 /// How many of the ratings go to the test file.
 inline std::uint64_t num_test_ratings(const ratings_request& request) {
   return static_cast<std::uint64_t>(static_cast<double>(request.count) * request.test_fraction);
