@@ -54,6 +54,7 @@ template <class T_> class dvector {
   /// @code
   /// dvector<long> totals(100, consistency::stale(0));
   /// dvector<float> weights(100, 0.5f, consistency::stale(0));
+  /// dvector<float> from_table(table, consistency::stale(0));
   /// @endcode
   dvector(std::size_t n_, const ConsistencyModel& model) : dvector(n_) { state_->relax(model); }
   dvector(std::size_t n_, const T_& value, const ConsistencyModel& model) : dvector(n_, value) {
@@ -72,6 +73,10 @@ template <class T_> class dvector {
   template <class Other_, class A_> dvector(const std::vector<Other_, A_>& from) : dvector(from.size()) {
     static_assert(std::is_same_v<T_, Other_>, "for elements of another type write X(v.begin(), v.end())");
     copy(from.begin(), from.end());
+  }
+  template <class Other_, class A_>
+  dvector(const std::vector<Other_, A_>& from, const ConsistencyModel& model) : dvector(from) {
+    state_->relax(model);
   }
   template <class A_> dvector& operator=(const std::vector<T_, A_>& from) {
     assign(from.begin(), from.end());
@@ -99,6 +104,12 @@ template <class T_> class dvector {
   ~dvector() {
     if (state_ != nullptr) abi::destroy(state_);
   }
+
+  /// Copies all elements, which come to the driver for that, as through const. Not in loop bodies (SAP050).
+  /// @code
+  /// std::vector<float> all = X;
+  /// @endcode
+  operator std::vector<T_>() const { return std::vector<T_>(begin(), end()); }
 
   /// The number of elements. Constant time, in loop bodies too.
   /// @code

@@ -88,6 +88,10 @@ template <class T_> class dvector {
   dvector(const std::vector<Other_, A_>& from) : elements_(from.begin(), from.end()) {
     static_assert(std::is_same_v<T_, Other_>, "for elements of another type write X(v.begin(), v.end())");
   }
+  template <class Other_, class A_>
+  dvector(const std::vector<Other_, A_>& from, const ConsistencyModel& model) : dvector(from) {
+    abi::check_model_of_container(model);
+  }
   dvector(const dvector& other) = default;
   dvector(dvector&& other) noexcept = default;
   dvector& operator=(dvector other) noexcept {
@@ -95,6 +99,8 @@ template <class T_> class dvector {
     return *this;
   }
   ~dvector() = default;
+
+  operator std::vector<T_>() const { return std::vector<T_>(begin(), end()); }
 
   [[nodiscard]] std::size_t size() const { return elements_.size(); }
   [[nodiscard]] bool empty() const { return elements_.empty(); }

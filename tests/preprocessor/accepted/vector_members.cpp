@@ -101,6 +101,43 @@ static void from_vectors() {
   expect(rows.size() == 2 && rows[1] == table, "rows");
 }
 
+static double sum_of(const std::vector<double>& all) {
+  double sum = 0;
+  for (const double one : all) sum += one;
+  return sum;
+}
+
+static void to_vectors() {
+  dvector<double> X(100, 1);
+  move_elements(X);
+  const std::vector<double> all = X;
+  std::vector<double> again(X);
+  again.clear();
+  again = X;
+  expect(all == std::vector<double>(100, 2) && again == all, "a std::vector from a dvector");
+  expect(sum_of(X) == 200 && X == all, "arguments and comparison");
+  const std::vector<bool> flags = dvector<bool>(std::vector<bool>{true, false});
+  expect(flags.size() == 2 && flags[0] && !flags[1], "bits");
+}
+
+static void from_vectors_with_a_model() {
+  const std::vector<long> table(3, 5);
+  dvector<long> X(table, consistency::stale(0));
+  dvector<long> Y(table, consistency::async);
+  async_for(1000, [&X, &Y](int64_t j) {
+    X[j % 3] += j;
+    Y[j % 3] = Y[j % 3] > j ? Y[j % 3] : j;
+  });
+  expect_elements(X, {166838, 166172, 166505}, "stale from a std::vector");
+  expect_elements(Y, {999, 997, 998}, "with the model of its loops");
+  try {
+    const dvector<long> none(table, consistency::sync);
+    expect(false, "no container is sync");
+  } catch (const error& failure) {
+    expect(failure.code() == errc::unsupported, failure.what());
+  }
+}
+
 static void single_pass() {
   std::istringstream words("3 1 4 1 5");
   const dvector<int> X{std::istream_iterator<int>(words), std::istream_iterator<int>()};
@@ -132,6 +169,8 @@ int main() {
   middle();
   room();
   from_vectors();
+  to_vectors();
+  from_vectors_with_a_model();
   single_pass();
   empty_ones();
   return wrong == 0 ? 0 : 1;

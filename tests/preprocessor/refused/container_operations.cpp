@@ -6,6 +6,8 @@
 
 #include <stradsap/stradsap.hpp>
 
+static int first_of(const std::vector<int>& values) { return values[0]; }
+
 int main() {
   stradsap::dvector<int> x(10), y(10);
   stradsap::dmap<int, int> table;
@@ -17,5 +19,8 @@ int main() {
   stradsap::async_for(10, [&table, &y](int64_t j) { for (const auto& [key, value] : table) y[j] += key * value; });  // expected-error: `begin` of a dmap cannot be used in the body of a loop [SAP050]
   stradsap::async_for(10, [&table](int64_t) { table.clear(); });  // expected-error: `clear` of a dmap cannot be used in the body of a loop [SAP050]
   stradsap::async_for(10, [&x, &y](int64_t) { x = y; });  // expected-error: `operator=` of a dvector cannot be used in the body of a loop [SAP050] // expected-error: a distributed container is made in the body of a loop [SAP052]
+  stradsap::async_for(10, [&x, &y](int64_t j) { const std::vector<int> copy = x; y[j] = copy[0]; });  // expected-error: `operator vector` of a dvector cannot be used in the body of a loop [SAP050]
+  stradsap::async_for(10, [&x, &y](int64_t j) { y[j] = std::vector<int>(x)[0]; });  // expected-error: `operator vector` of a dvector cannot be used in the body of a loop [SAP050]
+  stradsap::async_for(10, [&x, &y](int64_t j) { y[j] = first_of(x); });  // expected-error: `operator vector` of a dvector cannot be used in the body of a loop [SAP050]
   stradsap::async_for(10, [&x, &y](int64_t) { x.swap(y); });  // expected-error: `swap` of a dvector cannot be used in the body of a loop [SAP050] // expected-error: this use of the container `y` is not understood [SAP051]
 }
