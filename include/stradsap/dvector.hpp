@@ -421,7 +421,9 @@ template <class T_> class dvector {
   /// optimisation. False if the compiler cannot tell.
   [[__gnu__::__always_inline__]] bool is_windowed() const {
     if constexpr (!abi::drives_unchecked) return true;
-    const bool is_view = window_.open == abi::opening::view;
+    // The hint hides the comparison from g++'s inliner. If that knows `open`, it replaces calls where the
+    // test fails by __builtin_unreachable, although later passes may find no constant, and run that code.
+    const bool is_view = __builtin_expect(window_.open == abi::opening::view, true) != 0;
     return __builtin_constant_p(is_view) && is_view;
   }
   [[__gnu__::__always_inline__]] T_* far(std::uint64_t i_, abi::access how) const {

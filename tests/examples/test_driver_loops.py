@@ -57,6 +57,15 @@ class DriverLoops(unittest.TestCase):
             for name, count in loops.items():
                 self.assertGreaterEqual(ours.get(name, 0), count, f"{side}, {name}: {ours}, original: {original}")
 
+    def test_no_access_outside_a_window_is_thought_unreachable(self):
+        """g++ may take a call for impossible and go on behind it (docs/decisions/hoisted-checks.md)."""
+        source = os.path.join(ROOT, "tests", "preprocessor", "accepted", "accumulated_rows.cpp")
+        self.run_here(COMPILER, *FLAGS, "-fdump-tree-fixup_cfg3=after_inlining", "-c", source, "-o", "rows.o")
+        with open(os.path.join(self.folder, "after_inlining"), encoding="utf-8", errors="replace") as file:
+            dump = file.read()
+        self.assertIn("far_element (", dump)
+        self.assertNotRegex(dump, r" = _\d+\(D\);\n\s*__builtin_unreachable")
+
     def test_they_are_packed_where_the_original_is(self):
         self.assert_as_packed()
 
