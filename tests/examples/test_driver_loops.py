@@ -66,6 +66,16 @@ class DriverLoops(unittest.TestCase):
         self.assertIn("far_element (", dump)
         self.assertNotRegex(dump, r" = _\d+\(D\);\n\s*__builtin_unreachable")
 
+    def test_folds_of_rows_are_packed(self):
+        source = os.path.join(ROOT, "tests", "preprocessor", "accepted", "accumulated_rows.cpp")
+        self.run_here(COMPILER, *FLAGS, "-c", source, "-o", "rows.o")
+        functions = self.run_here("objdump", "-d", "--no-show-raw-insn", "rows.o").split("\n\n")
+        for fold in ("combine", "drain"):
+            folds = [text for text in functions if re.search(rf"<\S*accumulation_of_rows\S*addition\S*IdS\S*{fold}\S*>:", text)]
+            self.assertTrue(folds, fold)
+            for text in folds:
+                self.assertRegex(text, r"\tvaddpd .*%ymm", fold)
+
     def test_they_are_packed_where_the_original_is(self):
         self.assert_as_packed()
 

@@ -3,7 +3,10 @@
 // Named in code that stradsap-cc emits; see capture.hpp. Thread rule: static data.
 #pragma once
 
+#include <bit>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <new>
 #include <type_traits>
 #include <vector>
@@ -27,6 +30,20 @@ template <> struct operator_of<ors_bits> : std::type_identity<fold::bit_or> {};
 template <> struct operator_of<xors_bits> : std::type_identity<fold::bit_xor> {};
 template <> struct operator_of<adds_as_stated> : std::type_identity<stated_sum> {};
 
+/// A zero without additions keeps its sign. By bits: g++ would make a store under a condition, and then pack
+/// no loop over it without AVX-512.
+template <class N_> void add_unless_zero(N_& into, const N_& part) {
+  if constexpr (std::is_same_v<N_, float> || std::is_same_v<N_, double>) {
+    using bits = std::conditional_t<sizeof(N_) == 4, std::int32_t, std::int64_t>;
+    constexpr bits sign = std::numeric_limits<bits>::min();
+    const bits added = std::bit_cast<bits>(part);
+    const bits is_zero = -bits((added & ~sign) == 0);
+    into += std::bit_cast<N_>(added | (is_zero & sign));  // adding -0.0 changes no number
+  } else {
+    into = part == 0 ? into : into + part;
+  }
+}
+
 /// The fold of numbers of type N.
 template <class Op_, class N_> struct number_fold {
   static constexpr bool is_sum = std::is_base_of_v<fold::addition, Op_>;
@@ -39,7 +56,7 @@ template <class Op_, class N_> struct number_fold {
   }
   static void combine(N_& into, const N_& part) {
     if constexpr (is_sum && std::is_floating_point_v<N_>) {
-      into = part == 0 ? into : into + part;  // a zero without additions keeps its sign
+      add_unless_zero(into, part);
     } else if constexpr (is_there) {
       Op_::combine(into, part);
     }

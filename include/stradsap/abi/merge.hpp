@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -27,15 +28,27 @@ namespace stradsap::abi {
 template <class T_> bool is_unchanged(const T_& start, const T_& end) {
   if constexpr (std::is_same_v<T_, float> || std::is_same_v<T_, double>) {
     // no branch, and right under -ffast-math
-    using bits = std::conditional_t<sizeof(T_) == 4, std::uint32_t, std::uint64_t>;
-    constexpr bits infinity = sizeof(T_) == 4 ? bits{0xff000000} : bits{0xffe} << 52;
+    using bits = std::conditional_t<sizeof(T_) == 4, std::int32_t, std::int64_t>;
+    constexpr bits size = std::numeric_limits<bits>::max();  // all bits but the sign
+    constexpr bits infinity = sizeof(T_) == 4 ? bits{0x7f800000} : bits{0x7ff} << 52;
     const bits a_ = std::bit_cast<bits>(start), b_ = std::bit_cast<bits>(end);
     return bool(static_cast<int>(a_ == b_) |
-                (static_cast<int>(bits(a_ << 1) > infinity) & static_cast<int>(bits(b_ << 1) > infinity)));
+                (static_cast<int>((a_ & size) > infinity) & static_cast<int>((b_ & size) > infinity)));
   } else if constexpr (std::is_floating_point_v<T_>) {
     return start == end ? __builtin_signbit(start) == __builtin_signbit(end) : start != start && end != end;
   } else {
     return start == end;
+  }
+}
+
+/// `some` if `takes_some`, else `other`, by masks: g++ would make branches, and then pack no loop over it.
+template <class N_> N_ selected(bool takes_some, N_ some, N_ other) {
+  if constexpr (std::is_same_v<N_, float> || std::is_same_v<N_, double>) {
+    using bits = std::conditional_t<sizeof(N_) == 4, std::uint32_t, std::uint64_t>;
+    const bits mask = -bits(takes_some);
+    return std::bit_cast<N_>((mask & std::bit_cast<bits>(some)) | (~mask & std::bit_cast<bits>(other)));
+  } else {
+    return takes_some ? some : other;
   }
 }
 
@@ -49,8 +62,8 @@ template <class N_> N_ merged(N_ into, N_ start, N_ end) {
   } else {
     sum = into + (end - start);
   }
-  const N_ changed = is_unchanged(start, into) ? end : sum;
-  return is_unchanged(start, end) ? into : changed;
+  const N_ changed = selected(is_unchanged(start, into), end, sum);
+  return selected(is_unchanged(start, end), into, changed);
 }
 
 template <class T_> void merge_run(T_* into, const T_* start, const T_* end, std::size_t n_);
