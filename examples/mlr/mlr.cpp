@@ -92,6 +92,7 @@ static void read_samples(auto& samples, Options& options) {
     samples[i].label = static_cast<int>(labels[i]) - 1;
     if (samples[i].label < 0 || samples[i].label >= C)
       throw std::runtime_error(options.data + ": row " + std::to_string(i + 1) + ": labels are 1 to 20");
+    samples[i].features.reserve(features.indptr[i + 1] - features.indptr[i]);
     for (int64_t k = features.indptr[i]; k < features.indptr[i + 1]; ++k)
       samples[i].features.push_back({features.index[k], features.value[k]});
   }

@@ -95,6 +95,7 @@ static void read_samples(auto& samples, Options& options) {
   samples.resize(features.rows);
   for (int64_t i = 0; i < features.rows; ++i) {
     samples[i].label = labels[i] > 0 ? 1 : -1;
+    samples[i].features.reserve(features.indptr[i + 1] - features.indptr[i]);
     for (int64_t k = features.indptr[i]; k < features.indptr[i + 1]; ++k) {
       samples[i].features.push_back({features.index[k], features.value[k]});
       samples[i].norm += features.value[k] * features.value[k];
