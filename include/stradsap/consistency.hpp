@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <source_location>
 #include <string>
 
@@ -110,6 +111,8 @@ class ConsistencyModel {
   [[nodiscard]] constexpr std::int64_t accumulators() const noexcept { return shards_; }
   /// Whether a call of a `stale` loop sees more calls than the bound promises, if they have come.
   [[nodiscard]] constexpr bool free_running() const noexcept { return free_running_; }
+  /// Bytes of changes that a rank sends to each other one in a call of a `stale` loop; 0: all changes.
+  [[nodiscard]] constexpr std::int64_t budget() const noexcept { return budget_; }
 
  private:
   friend struct abi::models;
@@ -129,6 +132,7 @@ class ConsistencyModel {
   std::int64_t bound_ = 0;
   std::int64_t hottest_ = -1;
   bool free_running_ = false;
+  std::int64_t budget_ = 0;
 };
 
 /// Parameters of a `sync` loop: iterations of a batch (0: all of the loop), shards of a batch, and the fold
@@ -186,12 +190,16 @@ class approximate_model : public ConsistencyModel {
 /// Of a `stale` loop a call is a round, and `round` and `accumulators` stay as they are. A call of a
 /// `free_running` loop sees all calls that have come from all ranks when it begins, at least those that the
 /// bound promises. On several ranks time then decides which these are, and the bits of the result.
+/// With a `budget`, a rank sends in such a call at most so many bytes of changes to each other rank: for one
+/// half those that are greatest beside their elements, for the other the oldest. Others wait for later calls,
+/// at most for half of the bound. Then they are sent whatever the budget is, so the bound's promise holds.
 struct stale_options {
   std::int64_t bound = 0;
   std::int64_t round = 0;
   stradsap::merge::rule merge = stradsap::merge::sum;
   std::int64_t accumulators = 16;
   bool free_running = false;
+  std::optional<std::int64_t> budget = {};
 };
 
 /// The elements of a container that most iterations touch: `hottest(n)` are the first n, or fewer if loops
@@ -217,7 +225,8 @@ class stale_models {
     return (*this)(stale_options{.bound = bound}, where);
   }
   /// Throws error(errc::out_of_range) if a number is negative, the bound is above 64, or the number of
-  /// accumulators is not 2, 4, 8, 16 or 32.
+  /// accumulators is not 2, 4, 8, 16 or 32. Throws error(errc::unsupported) if a budget stands beside other
+  /// options than `free_running`, a bound from 1 on, and a merge that is not adaptive.
   constexpr ConsistencyModel operator()(stale_options o_,
                                         std::source_location where = std::source_location::current()) const {
     if (o_.bound < 0 || o_.bound > most_bound) refuse(where, "a bound from 0 to 64", o_.bound);
@@ -228,6 +237,7 @@ class stale_models {
     ConsistencyModel made(kind::stale, o_.round, o_.accumulators, o_.merge);
     made.bound_ = o_.bound;
     made.free_running_ = o_.free_running;
+    if (o_.budget) made.budget_ = checked_budget(o_, where);
     return made;
   }
   /// Only the hottest elements are so. All others stay serializable.
@@ -247,11 +257,28 @@ class stale_models {
   static constexpr std::int64_t most_bound = 64;  // each one more is another copy of the elements
   static constexpr std::int64_t most_accumulators = 32;
 
+  static constexpr std::int64_t checked_budget(const stale_options& o_, const std::source_location& where) {
+    if (*o_.budget < 1) refuse(where, "a budget from 1 byte on", *o_.budget);
+    if (!o_.free_running)
+      refuse(where,
+             "a .budget only with .free_running = true, since without it each call promises its reads");
+    if (o_.bound < 1)
+      refuse(where, "a .budget only with a .bound from 1 on, since changes wait for later calls");
+    if (o_.merge.which() == stradsap::merge::rule::kind::adaptive)
+      refuse(where,
+             "a .budget only with merge::sum, mean, min, max or a function: it hides the uses of a call");
+    return *o_.budget;
+  }
+  [[__noreturn__]] static void refuse(const std::source_location& where, const std::string& wanted) {
+    throw error(errc::unsupported, place(where) + ": consistency::stale takes " + wanted);
+  }
   [[__noreturn__]] static void refuse(const std::source_location& where, const char* wanted,
                                       std::int64_t given) {
-    throw error(errc::out_of_range, std::string(where.file_name()) + ':' + std::to_string(where.line()) +
-                                        ": consistency::stale takes " + wanted + ", not " +
-                                        std::to_string(given));
+    throw error(errc::out_of_range,
+                place(where) + ": consistency::stale takes " + wanted + ", not " + std::to_string(given));
+  }
+  static std::string place(const std::source_location& where) {
+    return std::string(where.file_name()) + ':' + std::to_string(where.line());
   }
 };
 
@@ -325,6 +352,8 @@ inline constexpr approximate_model approximate = abi::models::approximate();
 /// parallel_for(n, [&X, &id](int64_t j) { X[id[j]] *= 0.5f; }, consistency::stale(2));
 /// const ConsistencyModel fresh = consistency::stale({.bound = 2, .free_running = true});
 /// parallel_for(n, [&X, &id](int64_t j) { X[id[j]] *= 0.5f; }, fresh);
+/// const ConsistencyModel few = consistency::stale({.bound = 16, .free_running = true, .budget = 65536});
+/// parallel_for(n, [&X, &id](int64_t j) { X[id[j]] *= 0.5f; }, few);
 /// @endcode
 inline constexpr stale_models stale{};
 

@@ -96,9 +96,10 @@ struct relaxed_capture {
   std::int64_t hottest = -1;  // elements that are relaxed; 0: by counts; negative: all
   std::int64_t bound = 0;     // rounds that a read may miss
   std::uint32_t accumulators = 16;
-  bool is_free = false;  // calls see all folds that can be made when they begin
+  bool is_free = false;      // calls see all folds that can be made when they begin
+  std::uint64_t budget = 0;  // bytes of changes that a rank sends in a call; 0: all
   template <class Archive> void serialize(Archive& archive) {
-    archive(capture, round, merge, hottest, bound, accumulators, is_free);
+    archive(capture, round, merge, hottest, bound, accumulators, is_free, budget);
   }
 };
 

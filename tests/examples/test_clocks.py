@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -75,6 +76,13 @@ class Clocks(ExampleTest):
                          r"round: give it to a container, as dvector<float> w\(n, consistency::stale\({.round = 4096}\)\)$")
         self.assertIn("consistency::stale of a loop takes no .accumulators: give it to a container", lines["fewer"])
         self.assertIn("consistency::stale of a container takes no .free_running: give it to a loop", lines["free"])
+        stale = r"clocks.cpp:\d+: consistency::stale takes a "
+        self.assertRegex(lines["no bytes"], stale + r"budget from 1 byte on, not 0$")
+        self.assertRegex(lines["negative"], stale + r"budget from 1 byte on, not -1$")
+        self.assertRegex(lines["exact"], stale + r"\.budget only with \.free_running = true, since ")
+        self.assertRegex(lines["no bound"], stale + r"\.budget only with a \.bound from 1 on, since changes wait")
+        self.assertRegex(lines["uses"], stale + r"\.budget only with merge::sum, mean, min, max or a function")
+        self.assertRegex(lines["own uses"], r"clocks.cpp:\d+: the loop has a \.budget, and `y` merge::adaptive or ")
         self.assertIn("consistency::stale of a loop takes no hottest(): give it to a container", lines["hottest"])
         self.assertIn("the loop is consistency::stale and writes `map`, a dmap: keep these values in a dvector, or take "
                       "consistency::async", lines["map"])
@@ -109,6 +117,45 @@ class Clocks(ExampleTest):
                 self.assertEqual(done.output, "right=1536 sum=1536 fresh=1536\n", done.errors)
                 self.assertEqual(loop["planner"], "free clocks")
                 self.assertEqual(loop["staleness"], {"mean": 0, "max": 0, "histogram": [24 * ranks]})
+
+    def test_calls_with_a_budget_see_the_promised_calls(self):
+        for ranks, threads in SHAPES:
+            for bound in ("1", "2", "5"):
+                for budget in ("1", "100", "300", "100000"):
+                    for pace in ("apart", "in step"):
+                        done = self.run_program(self.built, "free reads", bound, pace, budget, ranks=ranks, threads=threads)
+                        self.assertRegex(done.output, r"^right=1536 sum=1536 fresh=\d+\n$", done.errors)
+
+    def test_with_a_budget_great_changes_go_first_and_small_ones_wait(self):
+        """In 24 calls no change waits for half of the bound 64."""
+        done, unlimited = self.stats_of("steps", "64", "100000", ranks=2)
+        self.assertEqual(done.output, "large=1536 small=1536 sum=408\n", done.errors)
+        self.assertEqual(unlimited["staleness"], {"mean": 0, "max": 0, "histogram": [48]})
+        great, all_changes = 8 * 48, 9 * 8 * 48  # bytes of a rank in a call
+        done, limited = self.stats_of("steps", "64", str(2 * great), ranks=2)
+        found = re.fullmatch(r"large=1536 small=(\d+) sum=408\n", done.output)
+        self.assertIsNotNone(found, (done.output, done.errors))
+        self.assertLess(int(found[1]), 1536 // 2)
+        self.assertGreater(limited["staleness"]["max"], 4)
+        after_first = 23 * 2
+        self.assertGreater(unlimited["bytes_sent"] - limited["bytes_sent"], after_first * (all_changes - 2 * great) // 2)
+
+    def test_a_change_waits_for_half_of_the_bound_and_then_goes_beyond_the_budget(self):
+        for bound, most in (("1", 1), ("2", 1), ("8", 4)):
+            done, loop = self.stats_of("steps", bound, "1", ranks=2)
+            self.assertRegex(done.output, r" sum=408\n$", done.errors)
+            self.assertEqual(loop["staleness"]["max"], most)
+
+    def test_with_a_budget_check_builds_and_failures_keep_their_rules(self):
+        done = self.run_program(self.checked, "free reads", "2", "apart", "100", ranks=2, threads=2)
+        self.assertRegex(done.output, r"^right=1536 sum=1536 fresh=\d+\n$", done.errors)
+        for ranks, threads in SHAPES:
+            done = self.run_program(self.built, "free throwing", "2", "0", "100", ranks=ranks, threads=threads)
+            self.assertRegex(done.output, r"^0 1 2 3 4 5 caught 23 of \S*clocks.cpp:\d+; \d+ \d+\n$", done.errors)
+        for ranks in (2, 4):
+            done = self.run_program(self.built, "dying", "3", "100", ranks=ranks)
+            self.assertNotEqual(done.status, 0)
+            self.assertEqual(done.output, "")
 
     def test_an_exception_in_a_free_running_call_surfaces_at_the_same_place(self):
         for bound in (0, 2):

@@ -11,7 +11,15 @@ namespace stradsap::rt {
 using rules = merge::rule::kind;
 
 change_merge::change_merge(const abi::element_ops& ops, merge::rule how, std::size_t chunk)
-    : ops_(ops), how_(how), chunk_(chunk), decoded_(ops, 2), before_(ops, chunk), made_(ops, 1) {}
+    : ops_(ops),
+      how_(how),
+      chunk_(chunk),
+      decoded_(ops, 2),
+      before_(ops, chunk),
+      made_(ops, 1),
+      neutral_(ops, 1) {
+  if (is_bytes(ops)) std::memset(neutral_.at(0), 0, ops.size);
+}
 
 void change_merge::assign(std::byte* to, const std::byte* from, std::uint64_t n) const {
   if (is_bytes(ops_)) return void(std::memcpy(to, from, n * ops_.size));
@@ -55,6 +63,25 @@ void change_merge::merge_one(std::byte* into, std::uint64_t n, const ends& one) 
     const std::byte* const end = one.end + at_ * ops_.size;
     ops_.merge_by(how_, into + at_ * ops_.size, one.start + at_ * ops_.size, &end, 1);
   }
+}
+
+static double norm_of(const std::vector<double>& all) {
+  double squares = 0;
+  for (const double one : all) squares += one * one;
+  return std::sqrt(squares);
+}
+
+double change_merge::significance(const chunk_change& one, std::uint64_t n) {
+  if (ops_.own.visit_changes == nullptr) return 1;
+  const ends both = ends_of(one, n);
+  changed_.clear();
+  values_.clear();
+  for (std::uint64_t i = 0; i < n; ++i) {
+    ops_.list_changes(both.end + i * ops_.size, both.start + i * ops_.size, changed_);
+    ops_.list_changes(both.end + i * ops_.size, neutral_.at(0), values_);
+  }
+  const double value = norm_of(values_);
+  return value > 0 ? norm_of(changed_) / value : 1;
 }
 
 void change_merge::apply(std::byte* into, std::uint64_t n, const chunk_change& one) {

@@ -24,6 +24,8 @@ class change_merge {
   /// `chunk`: the most elements of a chunk.
   change_merge(const abi::element_ops& ops, merge::rule how, std::size_t chunk);
 
+  /// The norm of a change of n elements beside that of their values at its end; 1 unless they have fractions.
+  [[nodiscard]] double significance(const chunk_change& one, std::uint64_t n);
   /// Applies one accumulator's change to the n elements of its chunk.
   void apply(std::byte* into, std::uint64_t n, const chunk_change& one);
   /// Folds the changes of several accumulators, in their order.
@@ -56,10 +58,12 @@ class change_merge {
   raw_copies decoded_;                              // a start and an end
   raw_copies before_;                               // a chunk, as it was before the fold
   raw_copies made_;                                 // an element
+  raw_copies neutral_;                              // an element without value
   std::vector<std::unique_ptr<raw_copies>> moved_;  // for a mean: chunks, by accumulator
   std::vector<const std::byte*> ends_;
   std::vector<std::uint32_t> touching_;  // by element: accumulators that changed it, as bits
   std::vector<double> changed_;
+  std::vector<double> values_;
 };
 
 }  // namespace stradsap::rt

@@ -16,6 +16,14 @@ void shard_changes::clear() {
   piece_ = used_ = 0;
 }
 
+void shard_changes::drop(const std::vector<bool>& dropped) {
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < chunks_.size(); ++k) {
+    if (!dropped[k]) chunks_[kept++] = chunks_[k];
+  }
+  chunks_.resize(kept);
+}
+
 std::byte* shard_changes::add(std::uint64_t chunk, std::size_t size) {
   while (piece_ < pieces_.size() && used_ + size > pieces_[piece_].size) {
     ++piece_;

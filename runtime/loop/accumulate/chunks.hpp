@@ -77,6 +77,8 @@ class shard_changes {
   /// Adds a chunk that is not copied: its elements stay there until the fold.
   void refer(const changed_chunk& one) { chunks_.push_back(one); }
   [[nodiscard]] const std::vector<changed_chunk>& all() const { return chunks_; }
+  /// Drops the chunks with a set bit at their place in the list.
+  void drop(const std::vector<bool>& dropped);
 
  private:
   static constexpr std::size_t piece_bytes = std::size_t{64} << 10;

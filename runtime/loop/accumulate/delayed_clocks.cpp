@@ -26,6 +26,7 @@ std::unique_ptr<delayed_copies> delayed_clocks::make_copies(std::size_t capture)
   const relaxation& of = *f.relaxed[capture];
   bound_ = static_cast<std::size_t>(of.bound);  // of all containers
   is_free_ = of.is_free;
+  budget_ = of.budget;
   const std::size_t accumulators = used_accumulators(plan_).size();
   delayed_shape shape{bound_, plan_.accumulator_ranks, {}};
   shape.is_free = is_free_;
@@ -67,10 +68,11 @@ template <class Work> bool delayed_clocks::keep_error(const Work& work) {
 
 // ---- a clock on this rank ----
 
-/// Whether the clock sees the first one that is not folded: by the bound, or because it has come.
+/// Whether the clock sees the changes that come with the first one that is not folded: by the bound, or
+/// because they have come.
 bool delayed_clocks::must_fold_before(std::uint64_t clock) {
+  if (complete_ + bound_ < clock) return true;
   const lock_guard hold(mutex_);
-  if (folded_ + bound_ < clock) return true;
   return is_free_ && folded_ < clock && state_of(folded_).arrived == in_.ranks.world_size();
 }
 
@@ -85,42 +87,71 @@ bool delayed_clocks::begin(std::uint64_t clock) {
     const lock_guard hold(mutex_);
     const bool is_ahead = folded_ < clock && state_of(clock - 1).arrived < in_.ranks.world_size();
     rounds_ahead_ = is_ahead ? own_.size() : 0;
-    staleness_ = is_free_ ? clock - folded_ : std::min<std::uint64_t>(clock, bound_);
+    staleness_ = is_free_ ? clock - complete_ : std::min<std::uint64_t>(clock, bound_);
   }
-  return keep_error([&] {
-    for_each_accumulator([&](std::uint32_t a) {
-      for (const auto& one : copies_) {
-        if (one != nullptr) one->begin(a, clock);
-      }
-    });
+  return keep_error([&] { begin_copies(clock); });
+}
+
+void delayed_clocks::begin_copies(std::uint64_t clock) {
+  for_each_accumulator([&](std::uint32_t a) {
+    for (const auto& one : copies_) {
+      if (one != nullptr) one->begin(a, clock);
+    }
+  });
+}
+
+void delayed_clocks::close_copies() {
+  for_each_accumulator([&](std::uint32_t a) {
+    for (const auto& one : copies_) {
+      if (one != nullptr) one->close(a);
+    }
   });
 }
 
 void delayed_clocks::end(std::uint64_t clock, bool has_failed) {
+  std::uint64_t complete = clock + 1;
   has_failed = has_failed || !keep_error([&] {
-                 for_each_accumulator([&](std::uint32_t a) {
-                   for (const auto& one : copies_) {
-                     if (one != nullptr) one->close(a);
-                   }
-                 });
+                 close_copies();
+                 if (budget_ != 0 && in_.ranks.world_size() > 1) complete = hold_back(clock);
                });
   is_stopped_ = is_stopped_ || has_failed;
-  send(clock, has_failed);
-  arrived(clock, in_.ranks.self(), has_failed, {});
+  ended_ = clock + 1;
+  send_and_arrive(clock, has_failed, complete);
+}
+
+/// Changes wait for half of the bound, rounded up; ranks may be apart for the rest of it.
+static std::uint64_t longest_wait(std::size_t bound) { return (bound + 1) / 2; }
+
+/// Holds back the changes beyond the budget. Returns the number of clocks of which all changes are sent now.
+std::uint64_t delayed_clocks::hold_back(std::uint64_t clock) {
+  std::vector<waiting_change> all;
+  for (const auto& one : copies_) {
+    if (one != nullptr) one->list_ended(clock, all);
+  }
+  const std::uint64_t longest = longest_wait(bound_);
+  choose_changes(all, budget_, clock + 1 - std::min(clock + 1, longest));
+  std::span<const waiting_change> left = all;
+  for (const auto& one : copies_) {
+    if (one != nullptr) left = left.subspan(one->hold_back(clock, left));
+  }
+  std::uint64_t complete = clock + 1;
+  for (const waiting_change& one : all) complete = one.waits ? std::min(complete, one.since) : complete;
+  return complete;
 }
 
 /// Sends this rank's changes to all others.
-void delayed_clocks::send(std::uint64_t clock, bool has_failed) {
-  if (in_.ranks.world_size() == 1) return;
+void delayed_clocks::send_and_arrive(std::uint64_t clock, bool has_failed, std::uint64_t complete) {
+  if (in_.ranks.world_size() == 1) return arrived(clock, in_.ranks.self(), has_failed, complete, {});
   bytes changes;
   abi::writer out(changes);
-  out(clock, has_failed);
+  out(clock, has_failed, complete);
   for (const auto& one : copies_) {
     if (one != nullptr && !has_failed) one->write_changes(clock, out);
   }
   for (rank_id r = 0; r < in_.ranks.world_size(); ++r) {
     if (r != in_.ranks.self()) net_->send(r, moved_elements{loop_, changes});
   }
+  arrived(clock, in_.ranks.self(), has_failed, complete, {});
 }
 
 // ---- the changes of all ranks ----
@@ -137,21 +168,26 @@ void delayed_clocks::received(rank_id from, bytes changes) {
   abi::reader in(changes);
   std::uint64_t clock = 0;
   bool has_failed = false;
-  in(clock, has_failed);
+  std::uint64_t complete = 0;
+  in(clock, has_failed, complete);
+  if (complete > clock + 1 || complete + bound_ < clock + 1)
+    throw error(errc::decode, fmt::format("{} complete clocks in clock {}", complete, clock));
   {
     const lock_guard hold(mutex_);
     const std::uint64_t most = folded_ + 4 * (bound_ + 2);
     if (clock < folded_ || clock > most)
       throw error(errc::decode, fmt::format("changes of clock {} of {} to {}", clock, folded_, most));
   }
-  arrived(clock, from, has_failed, std::move(changes));
+  arrived(clock, from, has_failed, complete, std::move(changes));
 }
 
-void delayed_clocks::arrived(std::uint64_t clock, rank_id from, bool has_failed, bytes changes) {
+void delayed_clocks::arrived(std::uint64_t clock, rank_id from, bool has_failed, std::uint64_t complete,
+                             bytes changes) {
   const lock_guard hold(mutex_);
   clock_state& state = state_of(clock);
   state.changes[static_cast<std::size_t>(from)] = std::move(changes);
   state.has_failed = state.has_failed || has_failed;
+  state.complete = state.arrived == 0 ? complete : std::min(state.complete, complete);
   ++state.arrived;
   notification_.announce();
 }
@@ -171,13 +207,15 @@ void delayed_clocks::fold_next(const clock_state& state) {
     clock = folded_++;
     states_.pop_front();
   }
+  complete_ = state.complete;
   (void)keep_error([&] {
     for (rank_id from = 0; from < in_.ranks.world_size(); ++from) {
       if (from == in_.ranks.self()) continue;
       abi::reader in(state.changes[static_cast<std::size_t>(from)]);
       std::uint64_t number = 0;
       bool has_failed = false;
-      in(number, has_failed);
+      std::uint64_t complete = 0;
+      in(number, has_failed, complete);
       for (const auto& one : copies_) {
         if (one != nullptr) one->read_changes(clock, from, in);
       }
@@ -191,12 +229,29 @@ void delayed_clocks::fold_next(const clock_state& state) {
   });
 }
 
+/// All ranks send the changes that they hold back, as one more clock.
+void delayed_clocks::fold_held_back(std::uint64_t clock) {
+  const bool has_failed = !keep_error([&] {
+    begin_copies(clock);
+    close_copies();
+  });
+  send_and_arrive(clock, has_failed, clock + 1);
+  const clock_state rest = await_next();
+  if (!rest.has_failed) return fold_next(rest);
+  if (error_ == nullptr) {
+    const std::string text = fmt::format("{}: a merge failed on another rank", in_.frame.site);
+    error_ = std::make_exception_ptr(error(errc::body, text));
+  }
+}
+
 void delayed_clocks::finish(std::uint64_t clocks) {
   const auto goes_on = [&] {
     const lock_guard hold(mutex_);
     return folded_ < clocks;
   };
   while (error_ == nullptr && goes_on()) fold_next(await_next());
+  // On all ranks, or on none: they have the same numbers.
+  if (error_ == nullptr && clocks == ended_ && complete_ < clocks) fold_held_back(clocks);
   for (const auto& one : copies_) {
     if (one != nullptr) one->store();
   }

@@ -3,8 +3,9 @@
 // sees the folds of the clocks up to c - bound - 1, no later ones, and its own changes. A rank sends its
 // changes when it has ended a clock, and folds a clock when it needs the fold and the changes of all ranks
 // are here. So a rank waits only for ranks that are more than `bound` clocks behind. In a free-running loop a
-// rank folds all clocks that it can when it begins one, and its accumulators see them. See
-// docs/decisions/relaxed.md.
+// rank folds all clocks that it can when it begins one, and its accumulators see them. With a budget of
+// bytes, changes may be sent with a later clock than their own. A rank tells with each clock how many have
+// been sent completely, and a clock waits for so many as its bound promises. See docs/decisions/relaxed.md.
 // Thread rule: the main thread of the rank; accumulators as `accumulators` says; received() on the thread
 // with the receiving role.
 #pragma once
@@ -58,6 +59,7 @@ class delayed_clocks {
   struct clock_state {
     int arrived = 0;             // ranks with changes here
     bool has_failed = false;     // on a rank
+    std::uint64_t complete = 0;  // once all have arrived: the first clocks with all their changes
     std::vector<bytes> changes;  // by rank
   };
 
@@ -65,11 +67,15 @@ class delayed_clocks {
   void for_each_accumulator(const std::function<void(std::uint32_t)>& work);
   template <class Work> bool keep_error(const Work& work);
   [[nodiscard]] clock_state& state_of(std::uint64_t clock) REQUIRES(mutex_);
-  void arrived(std::uint64_t clock, rank_id from, bool has_failed, bytes changes);
+  void arrived(std::uint64_t clock, rank_id from, bool has_failed, std::uint64_t complete, bytes changes);
   [[nodiscard]] bool must_fold_before(std::uint64_t clock);
   [[nodiscard]] clock_state await_next();
   void fold_next(const clock_state& state);
-  void send(std::uint64_t clock, bool has_failed);
+  [[nodiscard]] std::uint64_t hold_back(std::uint64_t clock);
+  void send_and_arrive(std::uint64_t clock, bool has_failed, std::uint64_t complete);
+  void close_copies();
+  void begin_copies(std::uint64_t clock);
+  void fold_held_back(std::uint64_t clock);
 
   const planning& in_;
   const plan& plan_;
@@ -78,11 +84,14 @@ class delayed_clocks {
   const wait_policy waiting_;
   const launch_id loop_;
   std::size_t bound_ = 0;
+  std::uint64_t budget_ = 0;                             // bytes; 0: none
   std::vector<std::uint32_t> own_;                       // accumulators of this rank
   std::vector<std::unique_ptr<delayed_copies>> copies_;  // per capture, or null
   bool is_stopped_ = false;                              // a clock has failed
   std::exception_ptr error_;
   bool is_free_ = false;
+  std::uint64_t ended_ = 0;     // clocks, on this rank
+  std::uint64_t complete_ = 0;  // clocks of which all changes are folded
   std::uint64_t rounds_ahead_ = 0;
   std::uint64_t staleness_ = 0;
   mutex mutex_;

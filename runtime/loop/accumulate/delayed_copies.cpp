@@ -51,6 +51,8 @@ struct delayed_copies::own_copies final : abi::element_source {
   poison::region poisoned;
   std::vector<shard_changes> changes;  // by slot of the round
   std::vector<std::size_t> rounds;     // by slot: the round of the changes, or `never`
+  shard_changes held;                  // changes that are held back
+  std::vector<std::uint64_t> since;    // of these: the first round with a part of the change
   std::vector<std::uint8_t> copied;    // by chunk, if copied on demand
   std::vector<std::uint64_t> touched;  // chunks that are copied
   std::size_t round = never;           // the last one that it began
@@ -117,25 +119,31 @@ const std::byte* delayed_copies::seen(const own_copies& of, std::uint64_t place)
   return shape_.is_free ? newest_.at(place) : version(slot_of(of.round), place);
 }
 
-/// Makes one chunk of the copies: the folds, then the accumulator's own changes that they lack.
+/// Adds the changes of a chunk, if there are any, to the accumulator's copy.
+void delayed_copies::apply(own_copies& of, const shard_changes& changes, std::uint64_t chunk) const {
+  const auto is_before = [](const chunk_change& one, std::uint64_t number) { return one.chunk < number; };
+  const auto found = std::lower_bound(changes.all().begin(), changes.all().end(), chunk, is_before);
+  if (found == changes.all().end() || found->chunk != chunk) return;
+  const std::uint64_t first = chunks_.begin(chunk);
+  try {
+    of.merge.apply(of.now.at(first), chunks_.end(chunk) - first, *found);
+  } catch (const error& e) {
+    rethrow(e, first + of.merge.failed_at());
+  }
+}
+
+/// Makes one chunk of the copies: the folds, then the accumulator's own changes that they lack. Changes that
+/// are held back stay changes.
 void delayed_copies::rebuild(own_copies& of, std::uint64_t chunk) const {
   const std::uint64_t first = chunks_.begin(chunk);
   const std::uint64_t n = chunks_.end(chunk) - first;
   const poison::opened copy(of.now.at(first), n * ops_.size);
   assign(of.now.at(first), seen(of, first), n);
-  const auto is_before = [](const chunk_change& one, std::uint64_t number) { return one.chunk < number; };
   for (std::size_t r = of.seen; r < of.round; ++r) {
-    if (of.rounds[slot_of(r)] != r) continue;
-    const std::vector<chunk_change>& own = of.changes[slot_of(r)].all();
-    const auto found = std::lower_bound(own.begin(), own.end(), chunk, is_before);
-    if (found == own.end() || found->chunk != chunk) continue;
-    try {
-      of.merge.apply(of.now.at(first), n, *found);
-    } catch (const error& e) {
-      rethrow(e, first + of.merge.failed_at());
-    }
+    if (of.rounds[slot_of(r)] == r) apply(of, of.changes[slot_of(r)], chunk);
   }
   assign(of.start.at(first), of.now.at(first), n);
+  apply(of, of.held, chunk);
 }
 
 void delayed_copies::touch(own_copies& of, std::uint64_t chunk) const {
@@ -175,7 +183,10 @@ void delayed_copies::begin(std::uint32_t accumulator, std::size_t round) {
   own_copies& of = *own_[accumulator];
   const std::size_t before = std::exchange(of.round, round);
   const std::size_t saw = std::exchange(of.seen, seen_in(round));
-  if (!is_whole_) return;
+  if (!is_whole_) {
+    for (const chunk_change& one : of.held.all()) touch(of, one.chunk);
+    return;
+  }
   if (before == never || before + 1 != round) return restart(of);
   for (const std::uint64_t chunk : outdated(of, saw)) rebuild(of, chunk);
 }
@@ -232,6 +243,46 @@ void delayed_copies::close(std::uint32_t accumulator) {
     of.copied[chunk] = 0;
   }
   of.touched.clear();
+}
+
+// ---- changes that are held back ----
+
+void delayed_copies::list_ended(std::size_t round, std::vector<waiting_change>& to) {
+  bytes encoded;
+  for (const auto& of : own_) {
+    if (of == nullptr || of->rounds[slot_of(round)] != round) continue;
+    std::size_t next = 0;  // held before
+    const std::vector<chunk_change>& before = of->held.all();
+    for (const chunk_change& one : of->changes[slot_of(round)].all()) {
+      while (next < before.size() && before[next].chunk < one.chunk) ++next;
+      const bool is_held = next < before.size() && before[next].chunk == one.chunk;
+      encoded.clear();
+      abi::writer out(encoded);
+      write_change(one, round, out);
+      const std::uint64_t n = chunks_.end(one.chunk) - chunks_.begin(one.chunk);
+      to.push_back({merge_.significance(one, n), is_held ? of->since[next] : round, encoded.size()});
+    }
+  }
+}
+
+std::size_t delayed_copies::hold_back(std::size_t round, std::span<const waiting_change> chosen) {
+  std::size_t k = 0;
+  for (const auto& of : own_) {
+    if (of == nullptr || of->rounds[slot_of(round)] != round) continue;
+    shard_changes& ended = of->changes[slot_of(round)];
+    std::vector<bool> waits(ended.all().size());
+    of->held.clear();
+    of->since.clear();
+    for (std::size_t i = 0; i < waits.size(); ++i, ++k) {
+      waits[i] = chosen[k].waits;
+      if (!waits[i]) continue;
+      const chunk_change& one = ended.all()[i];
+      of->held.add(one.chunk, one.end, one.size);
+      of->since.push_back(chosen[k].since);
+    }
+    ended.drop(waits);
+  }
+  return k;
 }
 
 // ---- messages ----

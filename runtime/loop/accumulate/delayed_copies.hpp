@@ -4,7 +4,9 @@
 //
 // Several versions live side by side. `newest_` has all folds. `versions_` has the folds up to round q at
 // place q % (bound + 1). The fold of round q takes the place of that of round q - bound - 1, which only
-// rounds up to q read, and these have ended by then. Of a free-running loop accumulators see `newest_`.
+// rounds up to q read, and these have ended by then. Of a free-running loop accumulators see `newest_`. With
+// a budget, an accumulator may hold changes back: they are no part of its round, but of that in which they
+// are sent. Until then it alone sees them.
 //
 // Thread rule: begin(), accesses and close() are one executor at a time for an accumulator; fold() is one
 // thread at a time, beside accumulators in later rounds; the rest while no executor runs.
@@ -12,9 +14,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "runtime/dds/poison.hpp"
+#include "runtime/loop/accumulate/change_choice.hpp"
 #include "runtime/loop/accumulate/change_merge.hpp"
 #include "runtime/loop/plan/planning.hpp"
 
@@ -44,6 +48,11 @@ class delayed_copies {
   /// The accumulator ends its round: lists its changes.
   void close(std::uint32_t accumulator);
 
+  /// Lists the changes of this rank's accumulators in a round that they have all ended, in an order of its
+  /// own.
+  void list_ended(std::size_t round, std::vector<waiting_change>& to);
+  /// Holds back those that wait, of a list that begins with these changes. Returns their number.
+  std::size_t hold_back(std::size_t round, std::span<const waiting_change> chosen);
   /// Writes the changes of this rank's accumulators in a round that they have all ended, before its fold.
   void write_changes(std::size_t round, abi::writer& out) const;
   /// Reads those of another rank, right before the fold. Throws error(errc::decode).
@@ -81,6 +90,7 @@ class delayed_copies {
   void touch(own_copies& of, std::uint64_t chunk) const;
   [[nodiscard]] std::vector<std::uint64_t> outdated(const own_copies& of, std::size_t before) const;
   void list_changed(own_copies& of, std::uint64_t chunk);
+  void apply(own_copies& of, const shard_changes& changes, std::uint64_t chunk) const;
   void write_change(const chunk_change& one, std::size_t round, abi::writer& out) const;
   void read_change(std::uint64_t chunk, std::size_t round, abi::reader& in, shard_changes& to) const;
   [[noreturn]] void rethrow(const error& e, std::uint64_t place) const;

@@ -147,11 +147,20 @@ static void check_model_of_loop(const launch_request& r) {
                                              r.site, what, words));
 }
 
+/// The model refuses such merges; this one is that of a container.
+static void check_budget(const launch_request& r, std::size_t c, merge::rule how) {
+  if (r.model.budget() == 0 || how.which() != merge::rule::kind::adaptive) return;
+  throw error(errc::unsupported,
+              fmt::format("{}: the loop has a .budget, and `{}` merge::adaptive or by_uses(): a budget hides "
+                          "the uses of a call, so take another merge",
+                          r.site, r.entry->captures[c].name));
+}
+
 /// A call under consistency::stale is a round of all containers that the loop writes at computed places. A
 /// container with such a model of its own keeps its merge. Without such containers the loop is asynchronous.
 static void settle_clock(launch_request& r) {
   check_model_of_loop(r);
-  const ConsistencyModel model = std::exchange(r.model, consistency::async);
+  const ConsistencyModel model = r.model;
   relaxations found(r.containers.size());
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     const abi::capture_info& capture = r.entry->captures[c];
@@ -165,10 +174,13 @@ static void settle_clock(launch_request& r) {
     const ConsistencyModel& own = r.containers[c]->model();
     const merge::rule how = own.which() == ConsistencyModel::kind::stale ? own.merge() : model.merge();
     check_merge(r, c, how);
+    check_budget(r, c, how);
     found[c] = relaxation{std::max<std::int64_t>(1, r.n), how, /*hottest=*/-1, model.bound()};
     found[c]->is_free = model.free_running();
+    found[c]->budget = static_cast<std::uint64_t>(model.budget());
     r.is_clock = true;
   }
+  r.model = consistency::async;
   if (r.is_clock) r.relaxed = std::move(found);
 }
 

@@ -79,7 +79,7 @@ std::vector<relaxed_capture> as_sent(const relaxations& of) {
   for (std::size_t c = 0; c < of.size(); ++c) {
     if (of[c])
       sent.push_back({static_cast<std::uint32_t>(c), of[c]->round, as_sent(of[c]->merge), of[c]->hottest,
-                      of[c]->bound, of[c]->accumulators, of[c]->is_free});
+                      of[c]->bound, of[c]->accumulators, of[c]->is_free, of[c]->budget});
   }
   return sent;
 }
@@ -94,8 +94,10 @@ relaxations as_relaxations(const std::vector<relaxed_capture>& sent, std::size_t
     }
     if (!std::has_single_bit(one.accumulators) || one.accumulators > most_relaxed_accumulators)
       throw error(errc::decode, fmt::format("{} accumulators of a round", one.accumulators));
-    all[one.capture] =
-        relaxation{one.round, as_rule(one.merge), one.hottest, one.bound, one.accumulators, one.is_free};
+    if (one.budget != 0 && (!one.is_free || one.bound < 1))
+      throw error(errc::decode, fmt::format("a budget of {} bytes with the bound {}", one.budget, one.bound));
+    all[one.capture] = relaxation{one.round,        as_rule(one.merge), one.hottest, one.bound,
+                                  one.accumulators, one.is_free,        one.budget};
   }
   return all;
 }

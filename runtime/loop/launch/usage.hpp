@@ -41,7 +41,8 @@ struct relaxation {
   /// depends on workers.
   std::uint32_t accumulators = relaxed_accumulators;
 
-  bool is_free = false;  // of a loop: calls see all folds that can be made when they begin
+  bool is_free = false;      // of a loop: calls see all folds that can be made when they begin
+  std::uint64_t budget = 0;  // of a loop: bytes of changes that a rank sends in a call; 0: all
 
   [[nodiscard]] bool is_whole() const { return hottest < 0; }
   friend bool operator==(const relaxation&, const relaxation&) = default;

@@ -65,7 +65,7 @@ void reads(int64_t bound, int64_t every) {
 // ---- free-running calls ----
 
 constexpr int64_t calls = 24;
-constexpr int64_t apart = 20;  // elements with changes lie in chunks of their own, or with one other
+constexpr int64_t apart = 24;  // elements with changes lie in chunks of their own, or with one other
 
 /// The elements that an iteration of a free-running call sees.
 struct seen_freely {
@@ -87,36 +87,62 @@ bool sees_whole_calls(const seen_freely& seen, int64_t bound, int64_t clock, int
   return right;
 }
 
+/// With a budget: of each other accumulator at least the promised calls, and no part of one.
+bool sees_promised_calls(const seen_freely& seen, int64_t bound, int64_t clock, int64_t j) {
+  bool right = true;
+  for (int64_t a = 0; a < accumulators; ++a) {
+    const int64_t one = seen.counts[static_cast<std::size_t>(a)];
+    if (a == j / each) right = right && one == clock * each + j % each;
+    right = right && one >= each * std::max<int64_t>(0, clock - bound);
+    right = right && (a == j / each || (one % each == 0 && one <= each * clock));
+  }
+  for (int64_t c = 0; c < calls && j >= each; ++c) {
+    const int64_t one = seen.marks[static_cast<std::size_t>(c)];
+    right = right && (c < clock - bound ? one == 1 : c < clock || one == 0);
+  }
+  return right;
+}
+
 void read_freely(dvector<int64_t>& counts, dvector<int64_t>& marks, dvector<int64_t>& right,
-                 dvector<int64_t>& fresh, int64_t bound, int64_t clock, int64_t j) {
+                 dvector<int64_t>& fresh, int64_t bound, bool has_budget, int64_t clock, int64_t j) {
   seen_freely seen;
   for (int64_t a = 0; a < accumulators; ++a) seen.counts[static_cast<std::size_t>(a)] = counts[a * apart];
-  for (int64_t c = 0; c < calls; ++c) seen.marks[static_cast<std::size_t>(c)] = marks[c * apart];
-  right[j] += sees_whole_calls(seen, bound, clock, j) ? 1 : 0;
+  for (int64_t c = 0; c < calls && j >= each; ++c)  // the first accumulator meets each mark only once
+    seen.marks[static_cast<std::size_t>(c)] = marks[c * apart];
+  const bool is_right =
+      has_budget ? sees_promised_calls(seen, bound, clock, j) : sees_whole_calls(seen, bound, clock, j);
+  right[j] += is_right ? 1 : 0;
   fresh[j] += counts[(j / each + 1) % accumulators * apart] == each * clock ? 1 : 0;
   ++counts[j / each * apart];
   if (j == 0) marks[clock * apart] = 1;
 }
 
+/// Calls with a budget of bytes, unless it is 0.
+ConsistencyModel free_model(int64_t bound, int64_t budget) {
+  if (budget == 0) return consistency::stale({.bound = bound, .free_running = true});
+  return consistency::stale({.bound = bound, .free_running = true, .budget = budget});
+}
+
 /// `in_step`: all ranks end a call before the next one.
-void free_reads(int64_t bound, bool in_step) {
+void free_reads(int64_t bound, bool in_step, int64_t budget) {
   dvector<int64_t> counts(accumulators * apart), marks(calls * apart), right(n), fresh(n);
-  const ConsistencyModel model = consistency::stale({.bound = bound, .free_running = true});
+  const ConsistencyModel model = free_model(bound, budget);
+  const bool has_budget = budget != 0;
   for (int64_t clock = 0; clock < calls; ++clock) {
     if (in_step) {
       int64_t ended = 0;
       parallel_for(
           n,
-          [&counts, &marks, &right, &fresh, &ended, bound, clock](int64_t j) {
-            read_freely(counts, marks, right, fresh, bound, clock, j);
+          [&counts, &marks, &right, &fresh, &ended, bound, has_budget, clock](int64_t j) {
+            read_freely(counts, marks, right, fresh, bound, has_budget, clock, j);
             ++ended;
           },
           model);
     } else {
       parallel_for(
           n,
-          [&counts, &marks, &right, &fresh, bound, clock](int64_t j) {
-            read_freely(counts, marks, right, fresh, bound, clock, j);
+          [&counts, &marks, &right, &fresh, bound, has_budget, clock](int64_t j) {
+            read_freely(counts, marks, right, fresh, bound, has_budget, clock, j);
           },
           model);
     }
@@ -126,6 +152,34 @@ void free_reads(int64_t bound, bool in_step) {
   for (const int64_t one : std::as_const(right)) all_right += one;
   for (const int64_t one : std::as_const(fresh)) all_fresh += one;
   std::printf("right=%ld sum=%ld fresh=%ld\n", long(all_right), long(sum), long(all_fresh));
+}
+
+/// Each accumulator takes large steps at one element and small ones at others. All ranks end a call before
+/// the next one. Counts the reads that see all calls of another accumulator.
+void steps(int64_t bound, int64_t budget) {
+  constexpr int64_t apart_floats = 64;  // elements with changes lie in chunks of their own
+  constexpr int64_t others = 8;
+  constexpr float tiny = 0.0078125f;
+  dvector<float> large(accumulators * apart_floats, 1.0f), small(others * accumulators * apart_floats, 1.0f);
+  const ConsistencyModel model = free_model(bound, budget);
+  int64_t seen_large = 0, seen_small = 0;
+  for (int64_t clock = 0; clock < calls; ++clock) {
+    parallel_for(
+        n,
+        [&large, &small, &seen_large, &seen_small, clock](int64_t j) {
+          const int64_t other = (j / each + accumulators / 2) % accumulators * apart_floats;
+          seen_large += large[other] == 1 + static_cast<float>(clock) ? 1 : 0;
+          seen_small += small[others * other] == 1 + tiny * static_cast<float>(clock) ? 1 : 0;
+          if (j % each != 0) return;
+          large[j / each * apart_floats] += 1;
+          for (int64_t k = 0; k < others; ++k) small[(j / each * others + k) * apart_floats] += tiny;
+        },
+        model);
+  }
+  double sum = 0;
+  for (const float one : std::as_const(large)) sum += one - 1;
+  for (const float one : std::as_const(small)) sum += one - 1;
+  std::printf("large=%ld small=%ld sum=%g\n", long(seen_large), long(seen_small), sum);
 }
 
 // ---- any body, beside a plain program ----
@@ -344,7 +398,7 @@ void ends() {
 // ---- exceptions ----
 
 /// An iteration of clock 3 throws. Each line is a call that returns; the program looks after `look` calls.
-void throwing(int64_t bound, int64_t look, bool is_free) {
+void throwing(int64_t bound, int64_t look, bool is_free, int64_t budget = 0) {
   dvector<int64_t> x(accumulators);
   std::string line;
   try {
@@ -355,7 +409,7 @@ void throwing(int64_t bound, int64_t look, bool is_free) {
             if (clock == 3 && j % 40 == 23) throw error(errc::body, "too far");
             ++x[j / each];
           },
-          consistency::stale({.bound = bound, .free_running = is_free}));
+          is_free ? free_model(bound, budget) : consistency::stale(bound));
       line += std::to_string(clock) + " ";
       if (clock + 1 == look) line += "look " + std::to_string(std::as_const(x)[0]) + " ";
     }
@@ -401,6 +455,21 @@ void errors() {
   try_to("fewer", [&] { parallel_for(n, body, consistency::stale({.bound = 1, .accumulators = 2})); });
   try_to("free",
          [] { const dvector<float> y(4, 1.0f, consistency::stale({.bound = 1, .free_running = true})); });
+  const merge::rule mean = merge::mean, adaptive = merge::adaptive;
+  const auto with_budget = [&](int64_t bound, int64_t budget, bool is_free, const merge::rule& how) {
+    parallel_for(
+        n, body,
+        consistency::stale({.bound = bound, .merge = how, .free_running = is_free, .budget = budget}));
+  };
+  try_to("no bytes", [&] { with_budget(1, 0, true, mean); });
+  try_to("negative", [&] { with_budget(1, -1, true, mean); });
+  try_to("exact", [&] { with_budget(1, 64, false, mean); });
+  try_to("no bound", [&] { with_budget(0, 64, true, mean); });
+  try_to("uses", [&] { with_budget(1, 64, true, adaptive); });
+  try_to("own uses", [&] {
+    dvector<float> y(4, 1.0f, consistency::stale({.merge = adaptive}));
+    parallel_for(n, [&y](int64_t j) { y[j % 4] *= 0.5f; }, free_model(1, 64));
+  });
   try_to("hottest", [&] { parallel_for(n, body, consistency::stale(1, consistency::hottest(4))); });
   try_to("map", [&] { parallel_for(n, [&map](int64_t j) { map[j % 7] += j; }, consistency::stale(1)); });
   try_to("infinite", [&] {
@@ -436,8 +505,9 @@ void straggler(int64_t bound, int64_t awaited, double seconds, const std::string
 }
 
 /// The last rank dies in clock 3, while the driver goes on.
-void dying(int64_t bound) {
+void dying(int64_t bound, int64_t budget) {
   dvector<int64_t> x(accumulators);
+  const ConsistencyModel model = budget == 0 ? consistency::stale(bound) : free_model(bound, budget);
   for (int64_t clock = 0; clock < 1000; ++clock) {
     parallel_for(
         n,
@@ -445,14 +515,14 @@ void dying(int64_t bound) {
           if (clock == 3 && j == n - 1) __builtin_trap();
           ++x[j / each];
         },
-        consistency::stale(bound));
+        model);
   }
   std::printf("sum=%ld\n", long(std::as_const(x)[15]));
 }
 
 }  // namespace
 
-int main(int, char** argv) {
+int main(int argc, char** argv) {
   const std::string kind = argv[1];
   if (kind == "reads") reads(std::stol(argv[2]), std::stol(argv[3]));
   if (kind == "trials") trials(std::stoul(argv[2]));
@@ -461,10 +531,15 @@ int main(int, char** argv) {
   if (kind == "sums") sums();
   if (kind == "ends") ends();
   if (kind == "throwing") throwing(std::stol(argv[2]), std::stol(argv[3]), /*is_free=*/false);
-  if (kind == "free throwing") throwing(std::stol(argv[2]), std::stol(argv[3]), /*is_free=*/true);
-  if (kind == "free reads") free_reads(std::stol(argv[2]), std::string(argv[3]) == "in step");
+  if (kind == "free throwing") {
+    const int64_t budget = argc > 4 ? std::stol(argv[4]) : 0;
+    throwing(std::stol(argv[2]), std::stol(argv[3]), /*is_free=*/true, budget);
+  }
+  if (kind == "free reads")
+    free_reads(std::stol(argv[2]), std::string(argv[3]) == "in step", argc > 4 ? std::stol(argv[4]) : 0);
+  if (kind == "steps") steps(std::stol(argv[2]), std::stol(argv[3]));
   if (kind == "unseen") unseen();
   if (kind == "errors") errors();
   if (kind == "straggler") straggler(std::stol(argv[2]), std::stol(argv[3]), std::stod(argv[4]), argv[5]);
-  if (kind == "dying") dying(std::stol(argv[2]));
+  if (kind == "dying") dying(std::stol(argv[2]), argc > 3 ? std::stol(argv[3]) : 0);
 }
