@@ -1,6 +1,5 @@
 #include "runtime/base/faults.hpp"
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -14,6 +13,8 @@
 #include <string_view>
 
 #include <backtrace.h>
+
+#include "runtime/base/code_owners.hpp"
 
 namespace stradsap::rt {
 namespace {
@@ -63,23 +64,10 @@ struct call_path {
   int size = 0;
 };
 
-bool is_system(std::string_view file) { return file.starts_with("/usr/") || file.starts_with("/lib/"); }
-
-bool is_ours(std::string_view file) {
-  constexpr std::string_view here = __FILE__;
-  constexpr std::string_view runtime = here.substr(0, here.rfind("base/"));
-  return file.find("/include/stradsap/") != std::string_view::npos ||
-         (!runtime.empty() && file.starts_with(runtime));
-}
-
-bool is_in_system_library(std::uintptr_t pc) {
-  Dl_info found;
-  return dladdr(reinterpret_cast<void*>(pc), &found) != 0 && is_system(found.dli_fname);
-}
-
 int note_line(void* into, std::uintptr_t pc, const char* file, int line, const char*) {
   auto& path = *static_cast<call_path*>(into);
-  if (file == nullptr || line == 0 || is_ours(file) || is_system(file) || is_in_system_library(pc)) return 0;
+  if (file == nullptr || line == 0 || is_of_runtime(file) || is_of_system(file) || is_in_system_library(pc))
+    return 0;
   if (std::string_view(file).starts_with(path.folder)) file += std::strlen(path.folder);
   path.lines[path.size++] = {file, line};
   return path.size == most_callers ? 1 : 0;

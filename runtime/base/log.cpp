@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <set>
+#include <thread>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -59,6 +60,30 @@ void complain(const std::string& text) { say("stradsap: error: " + text + "\n");
 void die(int status, const std::string& text) {
   std::fflush(nullptr);  // the program's own output so far is not lost
   complain(text);
+  write_counts();
+  std::_Exit(status);
+}
+
+void tell_at_once(const std::string& text) {
+  put(line_is_shown.exchange(false) ? to_an_empty_line + text : text);
+}
+
+void end_stuck(int status) {
+  static mutex guard;
+  static condition ended;
+  static bool is_flushed = false;
+  std::thread([] {
+    std::fflush(nullptr);
+    const lock_guard hold(guard);
+    is_flushed = true;
+    ended.notify_all();
+  }).detach();
+  {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+    const lock_guard hold(guard);
+    while (!is_flushed && ended.wait_until(guard, end)) {
+    }
+  }
   write_counts();
   std::_Exit(status);
 }

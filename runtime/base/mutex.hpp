@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <thread>
 
 #if defined(__clang__)
 #define STRADSAP_THREAD_ANNOTATION(x) __attribute__((x))
@@ -40,6 +41,25 @@ class STRADSAP_THREAD_ANNOTATION(scoped_lockable) lock_guard {
 
  private:
   mutex& mutex_;
+};
+
+/// Holds a mutex for a scope, if it gets it in a tenth of a second: for reports on threads that may be stuck.
+class patient_lock {
+ public:
+  explicit patient_lock(mutex& m) : mutex_(m) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+    while (!(has_ = m.try_lock()) && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  }
+  ~patient_lock() {
+    if (has_) mutex_.unlock();
+  }
+  patient_lock(const patient_lock&) = delete;
+  patient_lock& operator=(const patient_lock&) = delete;
+  [[nodiscard]] bool has() const { return has_; }
+
+ private:
+  mutex& mutex_;
+  bool has_ = false;
 };
 
 /// Waits under a mutex; every wait has a deadline.

@@ -113,7 +113,9 @@ static constexpr std::string_view known_variables[] = {"STRADSAP_RANK",
                                                        "STRADSAP_SSH",
                                                        "STRADSAP_SHOW_CONFIG",
                                                        "STRADSAP_CHECKPOINT_DIR",
-                                                       "STRADSAP_RESUME"};
+                                                       "STRADSAP_RESUME",
+                                                       "STRADSAP_DEBUG_RANK",
+                                                       "STRADSAP_DEBUGGER"};
 
 /// Levenshtein's distance.
 static std::size_t distance(std::string_view a, std::string_view b) {
@@ -208,6 +210,21 @@ static port_range asks_for_ports() {
               fmt::format("STRADSAP_PORT_RANGE={}: expected FIRST-LAST, from 1 to {}", *text, most));
 }
 
+/// Whether the rank is in a list such as 1,3.
+static bool is_to_debug(rank_id rank) {
+  std::string_view left = variable("STRADSAP_DEBUG_RANK").value_or("");
+  bool is_listed = false;
+  while (!left.empty()) {
+    const std::string_view one = left.substr(0, left.find(','));
+    const auto number = whole_number(one);
+    if (!number)
+      throw error(errc::unsupported, "STRADSAP_DEBUG_RANK: expected numbers of ranks, such as 1,3");
+    is_listed = is_listed || *number == static_cast<std::uint64_t>(rank);
+    left.remove_prefix(std::min(left.size(), one.size() + 1));
+  }
+  return is_listed;
+}
+
 static void check_combinations(const options& o) {
   if (o.world_size > 1 && o.run_dir.empty()) {
     throw error(errc::unsupported,
@@ -296,6 +313,8 @@ options read_options() {
   o.order_path = variable("STRADSAP_CHECK_ORDER").value_or("");
   o.start_timeout = std::chrono::seconds(number("STRADSAP_START_TIMEOUT", 60, 1, 86400));
   o.hang_timeout = std::chrono::seconds(number("STRADSAP_HANG_TIMEOUT", 30, 0, 86400));
+  o.awaits_debugger = is_to_debug(o.rank);
+  o.ends_hangs = variable("STRADSAP_HANG_TIMEOUT").has_value();
   o.simulate = asks_for_simulation();
   o.free_running = is_on("STRADSAP_FREE_RUNNING", false);
   o.simulate_parallel = static_cast<std::int64_t>(number("STRADSAP_SIMULATE_PARALLEL", 0, 1, 65536));

@@ -54,6 +54,8 @@ struct options {
   std::chrono::microseconds latency{0};  // after which messages of other ranks are delivered
   std::chrono::seconds start_timeout{60};
   std::chrono::seconds hang_timeout{30};  // a peer is lost after this silence; 0: never
+  bool awaits_debugger = false;           // before main
+  bool ends_hangs = false;                // a run without progress for that long ends
 };
 
 /// The wait policy for `ranks` on this machine with `threads` executors each.

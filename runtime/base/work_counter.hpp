@@ -40,6 +40,13 @@ class work_counter {
     if (told_ != nullptr) told_->counted();
   }
 
+  /// All work so far.
+  [[nodiscard]] std::uint64_t sum() const {
+    std::uint64_t all = 0;
+    for (const slot& one : done_) all += one.count.load(std::memory_order_relaxed);
+    return all;
+  }
+
   struct state {
     work_stage stage;
     std::uint64_t done;
@@ -55,12 +62,6 @@ class work_counter {
   struct alignas(64) slot {  // a cache line for each writer
     std::atomic<std::uint64_t> count{0};
   };
-
-  [[nodiscard]] std::uint64_t sum() const {
-    std::uint64_t all = 0;
-    for (const slot& one : done_) all += one.count.load(std::memory_order_relaxed);
-    return all;
-  }
 
   std::vector<slot> done_;
   count_listener* told_ = nullptr;

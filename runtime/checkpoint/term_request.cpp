@@ -16,8 +16,6 @@ void note_term() {
   (void)::sigaction(SIGTERM, &how, nullptr);
 }
 
-void ignore_term() { (void)std::signal(SIGTERM, SIG_IGN); }
-
 bool has_noted_term() { return has_come != 0; }
 
 }  // namespace stradsap::rt

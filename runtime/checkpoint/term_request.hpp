@@ -6,7 +6,5 @@ namespace stradsap::rt {
 /// From now on SIGTERM does not end the process.
 void note_term();
 [[nodiscard]] bool has_noted_term();
-/// From now on SIGTERM has no effect.
-void ignore_term();
 
 }  // namespace stradsap::rt

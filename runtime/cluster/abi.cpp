@@ -12,11 +12,14 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include "runtime/base/debugger.hpp"
 #include "runtime/base/faults.hpp"
 #include "runtime/base/leave.hpp"
 #include "runtime/base/log.hpp"
+#include "runtime/base/thread_stacks.hpp"
 #include "runtime/cluster/driver.hpp"
 #include "runtime/cluster/worker.hpp"
+#include "runtime/cluster/worker_signals.hpp"
 #include "runtime/loop/launch/registry.hpp"
 
 namespace stradsap::abi {
@@ -77,9 +80,13 @@ static std::unique_lock<std::recursive_mutex> take_turn() {
 
 template <class Role> static void join(Role& self) {
   rt::report_faults(settings().rank);
+  rt::answer_stack_requests();
   try {
     self.join();
+    self.watch_for_hangs();
+    if (settings().rank != rt::driver_rank) rt::outlive_signals();
     joined = true;
+    if (settings().awaits_debugger) rt::await_debugger(settings().rank);
   } catch (const error& e) {
     rt::die(3, e.what());
   }

@@ -171,6 +171,7 @@ void driver::run(const launch_request& r) {
     explicit flag(std::atomic<std::thread::id>& v) : value(v) { value = std::this_thread::get_id(); }
     ~flag() { value = std::thread::id(); }
   } const now(running_in_);
+  const watched_loop here(node_.watch(), r.site);
   launch_start_ = std::chrono::steady_clock::now();
   seconds_survey_ = 0;
   progress_.begin_launch(r.entry, r.n, r.site, r.label, launch_start_);
@@ -482,14 +483,31 @@ void driver::await_others(launch_id id, std::vector<done>& parts) {
   for (int left = settings().world_size - 1; left > 0;) {
     const auto first = std::partition(done_.begin(), done_.end(), is_of_another);
     if (first == done_.end()) {
+      awaited_parts_ = &parts;
+      awaited_ = id;
       // The wait ends in any case: the network thread ends the process if a worker is lost.
       notification_.wait(mutex_, node_.waiting());
+      awaited_parts_ = nullptr;
       continue;
     }
     for (auto one = first; one != done_.end(); ++one, --left)
       parts[static_cast<std::size_t>(one->first)] = std::move(one->second);
     done_.erase(first, done_.end());
   }
+}
+
+std::vector<awaited_rank> driver::awaits() {
+  std::vector<awaited_rank> found;
+  const patient_lock hold(mutex_);
+  if (!hold.has() || awaited_parts_ == nullptr) return found;
+  for (std::size_t r = 1; r < awaited_parts_->size(); ++r) {
+    const bool is_here = (*awaited_parts_)[r].launch == awaited_ ||
+                         std::any_of(done_.begin(), done_.end(), [&](const auto& one) {
+                           return one.first == static_cast<rank_id>(r) && one.second.launch == awaited_;
+                         });
+    if (!is_here) found.push_back({static_cast<rank_id>(r), "it has not ended its part of the loop"});
+  }
+  return found;
 }
 
 void driver::add_parts(launch_record& record, std::span<const done> parts, const abi::loop_entry& entry) {

@@ -44,8 +44,9 @@ class driver final : public node_listener {
   explicit driver(const options& o);
   ~driver() override;
 
-  /// See node::join().
+  /// See node::join(), node::watch_for_hangs().
   void join() { node_.join(); }
+  void watch_for_hangs() { node_.watch_for_hangs(); }
 
   /// Creates a container; destroy() removes it from all ranks with the next launch.
   [[nodiscard]] abi::handle_target* create(const abi::element_ops& ops, std::uint64_t n,
@@ -74,6 +75,7 @@ class driver final : public node_listener {
   void heard(rank_id from, message m) override;
   void peer_lost(rank_id peer, const std::string& why) override;
   void observe(const loop_frame& f, const launch& l, loop_result& result) override;
+  [[nodiscard]] std::vector<awaited_rank> awaits() override;
 
   [[nodiscard]] const options& settings() const { return node_.settings(); }
   void refuse_other_threads() const;
@@ -250,6 +252,8 @@ class driver final : public node_listener {
   mutex mutex_;
   notification notification_;
   std::vector<std::pair<rank_id, done>> done_ GUARDED_BY(mutex_);
+  const std::vector<done>* awaited_parts_ GUARDED_BY(mutex_) = nullptr;  // while it waits for some
+  launch_id awaited_ GUARDED_BY(mutex_){};
   node node_;          // its network thread calls the rest
   progress progress_;  // looks at the node's counts
 };

@@ -10,10 +10,7 @@
 
 namespace stradsap::rt {
 
-void driver::request_checkpoints(const abi::checkpoint_request& how) {
-  checkpoints_.request(how);
-  for (rank_id to = 1; to < settings().world_size && how.on_term; ++to) node_.net()->send(to, outlive_term{});
-}
+void driver::request_checkpoints(const abi::checkpoint_request& how) { checkpoints_.request(how); }
 
 // ---- saving ----
 

@@ -80,6 +80,12 @@ void node::join(const connector& connect) {
   if (net_ != nullptr) net_->listen();
 }
 
+void node::watch_for_hangs() {
+  watched_rank& self = *this;
+  watch_ = std::make_unique<hang_watch>(options_, self, net_.get());
+  watching_ = watch_.get();
+}
+
 executor_pool& node::pool() {
   if (pool_ == nullptr) pool_ = std::make_unique<executor_pool>(options_.threads, options_.waiting);
   return *pool_;
@@ -93,6 +99,7 @@ const plan* node::plan_of(plan_id id) const {
 // ---- one launch ----
 
 done node::perform(const launch& l, const captured_values* values) {
+  const watched_loop here(watching_, l.site.c_str());
   done d;
   d.launch = l.id;
   ranks_->begin(l.id);
@@ -486,6 +493,11 @@ void node::hold_read(const loop_frame& f, const plan& p) {
 // ---- received messages ----
 
 void node::received(rank_id from, message m) {
+  if (hang_watch::takes(m)) {
+    if (hang_watch* const watch = watching_; watch != nullptr) watch->received(from, m);
+    return;  // without a watch yet it comes too early
+  }
+  messages_.store(messages_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   if (auto* p = std::get_if<part>(&m)) return ranks_->received(from, std::move(*p));
   if (const auto* request = std::get_if<fetch_request>(&m)) return copies_.received(from, *request);
   if (auto* reply = std::get_if<fetch_reply>(&m)) return copies_.received(std::move(*reply));
@@ -500,6 +512,23 @@ void node::received(rank_id from, message m) {
   } else {
     hand_over(from, std::move(m));
   }
+}
+
+// ---- waiting ----
+
+/// The parts of the node each know the ranks that they wait for.
+std::vector<awaited_rank> node::awaits() {
+  std::vector<awaited_rank> found = ranks_->awaits();
+  const auto add = [&](std::vector<awaited_rank> more) {
+    std::move(more.begin(), more.end(), std::back_inserter(found));
+  };
+  add(copies_.awaits());
+  add(role_.awaits());
+  const patient_lock hold(mutex_);
+  if (!hold.has()) return found;
+  if (running_ != nullptr) add(running_->awaits());
+  for (const auto& [id, loop] : clocked_) add(loop->clocks->awaits());
+  return found;
 }
 
 void node::hand_over(rank_id from, message m) {

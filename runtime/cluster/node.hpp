@@ -3,6 +3,8 @@
 // thread or a waiting one, one at a time.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <exception>
 #include <map>
 #include <memory>
@@ -10,6 +12,7 @@
 
 #include "runtime/base/mutex.hpp"
 #include "runtime/base/options.hpp"
+#include "runtime/cluster/hang_watch.hpp"
 #include "runtime/dds/copies.hpp"
 #include "runtime/loop/accumulate/batch_memory.hpp"
 #include "runtime/loop/accumulate/element_copies.hpp"
@@ -32,11 +35,13 @@ class node_listener {
   virtual void heard(rank_id from, message m) = 0;
   /// Called as node::received(). The run cannot go on without the peer.
   virtual void peer_lost(rank_id peer, const std::string& why) = 0;
+  /// The ranks that the role waits for. Called by any thread.
+  [[nodiscard]] virtual std::vector<awaited_rank> awaits() { return {}; }
   /// Called after a launch on a single rank, for a simulation.
   virtual void observe(const loop_frame&, const launch&, loop_result&) {}
 };
 
-class node final : public network_listener {
+class node final : public network_listener, watched_rank {
  public:
   /// Tests give it plans made by hand, which are as small as they need them.
   node(const options& o, node_listener& role, plan_maker plans = make_plan);
@@ -46,6 +51,10 @@ class node final : public network_listener {
 
   /// Meets the other ranks, if there are any. Throws error(errc::cluster).
   void join(const connector& connect = connect_zmq);
+  /// From now on a run without progress is reported. After join().
+  void watch_for_hangs();
+  /// Null before watch_for_hangs().
+  [[nodiscard]] hang_watch* watch() { return watching_; }
 
   /// Runs this rank's part of a launch, from the driver's changes to the new owners. Never throws: the result
   /// has the failures. `values`: the captured values, on the driver; null on other ranks, which receive them.
@@ -99,6 +108,9 @@ class node final : public network_listener {
   void hold_read(const loop_frame& f, const plan& p);
   template <class Execution> loop_result run_known(Execution& loop);
   void hand_over(rank_id from, message m) REQUIRES(mutex_);
+  [[nodiscard]] std::uint64_t progress() const override { return work_.sum() + messages_; }
+  [[nodiscard]] bool is_planning() const override { return work_.now().stage == work_stage::planning; }
+  [[nodiscard]] std::vector<awaited_rank> awaits() override;
 
   const options options_;
   node_listener& role_;
@@ -118,6 +130,9 @@ class node final : public network_listener {
   std::map<launch_id, std::unique_ptr<clocked_loop>> clocked_ GUARDED_BY(mutex_);
   running_loop* running_ GUARDED_BY(mutex_) = nullptr;
   std::vector<std::pair<rank_id, message>> early_ GUARDED_BY(mutex_);  // of launches not begun here
+  std::atomic<std::uint64_t> messages_{0};                             // received
+  std::atomic<hang_watch*> watching_{nullptr};                         // watch_, once it is made
+  std::unique_ptr<hang_watch> watch_;                                  // last: its thread calls the rest
 };
 
 }  // namespace stradsap::rt

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "runtime/base/log.hpp"
-#include "runtime/checkpoint/term_request.hpp"
+#include "runtime/cluster/worker_signals.hpp"
 
 namespace stradsap::rt {
 
@@ -19,8 +19,6 @@ void worker::serve() {
       serve(*folded);
     } else if (const auto* scales = std::get_if<resumed_scales>(&order)) {
       node_.perform(*scales);
-    } else if (std::holds_alternative<outlive_term>(order)) {
-      ignore_term();  // the end of the driver ends this rank
     } else {
       node_.net()->send(driver_rank, node_.perform(std::get<launch>(order)));
     }
@@ -59,6 +57,8 @@ void worker::heard(rank_id from, message m) {
 // The driver reports the loss of a worker and ends the run; this worker may just have noticed it first.
 void worker::peer_lost(rank_id peer, const std::string& why) {
   if (peer != driver_rank) return;
+  const bool is_announced = node_.watch() != nullptr && node_.watch()->is_ending();
+  if (is_announced || is_told_to_end()) end_stuck(lost_peer_status);  // the driver has said the reason
   die(lost_peer_status, fmt::format("rank {} stops: it lost rank {}: {}", node_.settings().rank, peer, why));
 }
 

@@ -11,8 +11,9 @@ namespace stradsap::rt {
 class worker final : public node_listener {
  public:
   explicit worker(const options& o) : node_(o, *this) {}
-  /// See node::join().
+  /// See node::join(), node::watch_for_hangs().
   void join() { node_.join(); }
+  void watch_for_hangs() { node_.watch_for_hangs(); }
   /// Returns at the driver's shutdown message.
   void serve();
 

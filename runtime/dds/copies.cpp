@@ -66,22 +66,38 @@ void copy_service::fetch(replica& local, const std::vector<element_range>& range
   STRADSAP_ASSERT(net_ != nullptr, "element {} is not here and there is nobody to ask",
                   pieces[0].second.begin);
   std::size_t asked = 0;
+  std::vector<asked_piece> under_way;
   for (std::size_t here = 0; here < pieces.size();) {
-    for (; asked < pieces.size() && asked < here + most_under_way; ++asked)
-      net_->send(pieces[asked].first, pieces[asked].second);
-    for (const fetch_reply& reply : take_replies()) {
+    for (; asked < pieces.size() && asked < here + most_under_way; ++asked) {
+      const auto& [owner, request] = pieces[asked];
+      under_way.push_back({owner, request.begin, request.end});
+      net_->send(owner, request);
+    }
+    for (const fetch_reply& reply : take_replies(under_way)) {
       local.unpack(reply.begin, reply.end, reply.elements);
+      std::erase_if(under_way, [&](const asked_piece& one) { return one.begin == reply.begin; });
       ++here;
     }
   }
 }
 
 /// Waits for a reply; returns all that have arrived.
-std::vector<fetch_reply> copy_service::take_replies() {
+std::vector<fetch_reply> copy_service::take_replies(const std::vector<asked_piece>& under_way) {
   const lock_guard hold(mutex_);
+  awaited_ = &under_way;
   // The wait ends in any case: the network thread ends the process if an owner is lost.
   while (replies_.empty()) notification_.wait(mutex_, waiting_);
+  awaited_ = nullptr;
   return std::exchange(replies_, {});
+}
+
+std::vector<awaited_rank> copy_service::awaits() {
+  std::vector<awaited_rank> found;
+  const patient_lock hold(mutex_);
+  if (!hold.has() || awaited_ == nullptr) return found;
+  for (const asked_piece& one : *awaited_)
+    found.push_back({one.owner, fmt::format("a copy of elements {} to {}", one.begin, one.end - 1)});
+  return found;
 }
 
 void copy_service::ensure(replica& local, std::uint64_t element) {

@@ -41,10 +41,19 @@ class copy_service {
   void received(rank_id from, const fetch_request& request);
   void received(fetch_reply reply);
 
+  /// The owners that a fetch waits for now. By any thread.
+  [[nodiscard]] std::vector<awaited_rank> awaits();
+
  private:
   [[nodiscard]] std::vector<std::pair<rank_id, fetch_request>> requests_for(
       const replica& local, const std::vector<element_range>& ranges);
-  [[nodiscard]] std::vector<fetch_reply> take_replies();
+  /// A request under way.
+  struct asked_piece {
+    rank_id owner;
+    std::uint64_t begin;
+    std::uint64_t end;
+  };
+  [[nodiscard]] std::vector<fetch_reply> take_replies(const std::vector<asked_piece>& under_way);
   void answer(rank_id to, const fetch_request& request);
   [[nodiscard]] moment now();
 
@@ -54,6 +63,7 @@ class copy_service {
   notification notification_;
   std::map<container_id, std::unique_ptr<replica>> replicas_ GUARDED_BY(mutex_);
   std::vector<fetch_reply> replies_ GUARDED_BY(mutex_);
+  const std::vector<asked_piece>* awaited_ GUARDED_BY(mutex_) = nullptr;  // while a fetch waits
   moment now_ GUARDED_BY(mutex_);
   std::vector<std::pair<rank_id, fetch_request>> early_ GUARDED_BY(mutex_);  // requests for later moments
   transport* net_ = nullptr;

@@ -41,7 +41,11 @@ void exchange::take_until(std::uint32_t step, std::uint64_t size, const sink& ta
       }
       enough = enough || is_given_up(step);
       // The wait ends in any case: the network thread ends the process if a peer is lost.
-      if (!some && !enough) notification_.wait(mutex_, waiting_);
+      if (!some && !enough) {
+        pending_ = {step, size, &pairs};
+        notification_.wait(mutex_, waiting_);
+        pending_.reset();
+      }
     }
     for (std::size_t r = 0; r < came.size(); ++r) {
       for (const bytes& piece : came[r].pieces) take(static_cast<rank_id>(r), piece, came[r].total);
@@ -127,6 +131,22 @@ std::vector<bytes> exchange::collect(std::uint32_t step, const pairs_of_ranks& p
   take_until(step, ~std::uint64_t{0}, take, pairs);
   end_step(step);
   return in;
+}
+
+std::vector<awaited_rank> exchange::awaits() {
+  std::vector<awaited_rank> found;
+  const patient_lock hold(mutex_);
+  if (!hold.has() || !pending_) return found;
+  const auto came = steps_.find({launch_, pending_->step});
+  for (rank_id r = 0; r < world_size_; ++r) {
+    if (r == self_ || !pending_->pairs->has(r, self_)) continue;
+    const bool is_here =
+        came != steps_.end() && came->second[static_cast<std::size_t>(r)].has(pending_->size);
+    if (!is_here)
+      found.push_back({r, fmt::format("its part of step {} of launch {}", pending_->step,
+                                      static_cast<std::uint64_t>(launch_))});
+  }
+  return found;
 }
 
 std::vector<bytes> exchange::all_gather(const bytes& mine) {

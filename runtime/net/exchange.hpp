@@ -97,6 +97,9 @@ class exchange {
 
   void received(rank_id from, part p);
 
+  /// The ranks whose part a collective step waits for now. By any thread.
+  [[nodiscard]] std::vector<awaited_rank> awaits();
+
  private:
   /// The received pieces of a rank's part.
   struct incoming {
@@ -117,6 +120,12 @@ class exchange {
     std::uint32_t step;
     std::string why;
   };
+  /// A wait for `size` bytes of each rank that sends.
+  struct pending_wait {
+    std::uint32_t step;
+    std::uint64_t size;
+    const pairs_of_ranks* pairs;
+  };
   [[nodiscard]] bool is_given_up(std::uint32_t step) const REQUIRES(mutex_) {
     return gave_up_ && gave_up_->launch == launch_ && gave_up_->step <= step;
   }
@@ -130,6 +139,7 @@ class exchange {
   mutex mutex_;
   notification notification_;
   std::map<std::pair<launch_id, std::uint32_t>, step_state> steps_ GUARDED_BY(mutex_);
+  std::optional<pending_wait> pending_ GUARDED_BY(mutex_);
   std::optional<end_of_rank> gave_up_ GUARDED_BY(mutex_);  // at the earliest step
 };
 

@@ -300,9 +300,34 @@ struct resumed_scales {
   template <class Archive> void serialize(Archive& archive) { archive(histories); }
 };
 
-/// Between launches: the driver saves the program after SIGTERM, and the others must live for that long.
-struct outlive_term {
-  template <class Archive> void serialize(Archive&) {}
+/// A worker's progress, for the driver to notice that no rank makes any.
+struct pulse {
+  std::uint64_t progress = 0;  // grows with each block, message and launch
+  bool is_in_loop = false;
+  bool is_planning = false;
+  template <class Archive> void serialize(Archive& archive) { archive(progress, is_in_loop, is_planning); }
+};
+
+/// No rank makes progress: the driver asks for the receiver's state.
+struct state_request {
+  bool ends_run = false;  // after the report
+  template <class Archive> void serialize(Archive& archive) { archive(ends_run); }
+};
+
+/// A rank that another one waits for.
+struct awaited_rank {
+  rank_id rank = 0;
+  std::string reason;
+  template <class Archive> void serialize(Archive& archive) { archive(rank, reason); }
+};
+
+/// The state of a rank, for a report on a run without progress.
+struct rank_state {
+  std::string process;               // its number and host
+  std::string site;                  // of the loop that it runs, or empty
+  std::vector<awaited_rank> awaits;  // none: it runs bodies, or the program
+  std::vector<std::string> stacks;   // of its threads, as lines
+  template <class Archive> void serialize(Archive& archive) { archive(process, site, awaits, stacks); }
 };
 
 /// The end of the program.
@@ -312,7 +337,7 @@ struct shutdown {
 
 using message = std::variant<hello, ping, launch, part, token, fetch_request, fetch_reply, cancel, done,
                              shutdown, moved_elements, recall, inbox_place, inbox_in_use, fold_clocks,
-                             resumed_scales, outlive_term>;
+                             resumed_scales, pulse, state_request, rank_state>;
 
 /// The bytes of the message, with `room` free bytes before them for the frame.
 [[nodiscard]] bytes encode(const message& m, std::size_t room = 0);

@@ -2,7 +2,7 @@
 their output and their ends, and the messages between ranks and launcher.
 
 Frames from the launcher: job, table, signal, stdin, stdin_end, credit, beat. To it: hello, started, refused, endpoint, output,
-closed, ended, credit, beat. The end of its standard input is the death or the end of the launcher: then the agent kills all its
+closed, ended, stopped, credit, beat. The end of its standard input is the death or the end of the launcher: then the agent kills all its
 ranks, removes the folder of the run and ends. It also does so when it has heard nothing for a minute, because the connection may
 be cut.
 """
@@ -63,6 +63,12 @@ class HostJob:
             self._environment["STRADSAP_ADDRESS"] = addresses.choose(fields["interface"], fields["towards"])
         self._columns = fields["columns"]
 
+    def rank_command(self, rank):
+        return self.command, self.executable
+
+    def has_terminal(self, rank):
+        return False
+
     def rank_environment(self, rank, run_dir):
         columns = {"STRADSAP_COLUMNS": str(self._columns)} if rank == 0 and self._columns else {}
         return {**self._environment, **columns, "STRADSAP_RANK": str(rank), "STRADSAP_RUN_DIR": run_dir,
@@ -114,7 +120,7 @@ class Agent:
         self._watched = {}
         self._ranks, self._live, self._streams = {}, {}, {}
         self._credit = {}
-        self._sockets = []
+        self._sockets, self._stopped = [], []
         self._table = None
         self._listener = None
         self._input = None
@@ -177,8 +183,15 @@ class Agent:
             wanted[key.fd][1]()
         if time.monotonic() - self._beaten >= BEAT_SECONDS:
             self._beaten = time.monotonic()
+            self._tell_stopped()
             if not self._channel.out.pending:
                 self._channel.put("beat")
+
+    def _tell_stopped(self):
+        stopped = sorted(rank.number for rank in self._live.values() if rank.is_stopped())
+        if stopped != self._stopped:
+            self._stopped = stopped
+            self._channel.put("stopped", ranks=stopped)
 
     # --- the launcher ---
 

@@ -23,18 +23,17 @@ class Loader(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
         return name == 'launcher'
 
 sys.meta_path.insert(0, Loader())
-from launcher.agent import main
-main()
 """
 
 
-def source():
-    """The bytes for the standard input of COMMAND."""
+def source(module="agent", function="main"):
+    """The bytes for the standard input of COMMAND, which then calls the function of a module of the launcher."""
     folder = os.path.dirname(os.path.realpath(__file__))
     names = [module.name for module in pkgutil.iter_modules([folder])]
     sources = {}
     for name in ["__init__", *names]:
         with open(os.path.join(folder, name + ".py"), encoding="utf-8") as file:
             sources["launcher" if name == "__init__" else "launcher." + name] = file.read()
-    text = f"SOURCES = {sources!r}\n{_LOADER}".encode("utf-8")
+    start = f"from launcher.{module} import {function}\n{function}()\n"
+    text = f"SOURCES = {sources!r}\n{_LOADER}{start}".encode("utf-8")
     return b"%d\n" % len(text) + text

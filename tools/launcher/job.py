@@ -36,6 +36,16 @@ class Job(types.SimpleNamespace):
             **self.additions,
         }
 
+    def rank_command(self, rank):
+        """(words, file to execute); under a debugger, if the rank is to be started so."""
+        if rank not in self.debugged:
+            return self.command, self.executable
+        return [*self.debugger, self.executable, *self.command[1:]], None
+
+    def has_terminal(self, rank):
+        """Whether the rank, under a debugger, gets the terminal of the launcher."""
+        return self.debugged == [rank] and os.isatty(0) and os.isatty(1)
+
     def rank_environment(self, rank, run_dir):
         columns = {"STRADSAP_COLUMNS": str(self.columns)} if rank == 0 and self.columns else {}
         return {**self.environment, **self.rank_additions(rank, run_dir), **columns}
@@ -77,6 +87,8 @@ def _additions(settings, job_id, threads):
     added["STRADSAP_THREADS"] = str(threads)
     for option in OPTIONS:
         value = getattr(settings, option.attribute)
+        if option.name == "debug-rank" and settings.debugger is not None:
+            continue  # they are started under it
         if option.for_ranks and option.variable not in added and value is not None and value is not False:
             added[option.variable] = "1" if value is True else str(value)
     return added
@@ -109,6 +121,8 @@ def plan(settings, environment, cores):
         command=settings.program,
         executable=None if elsewhere else find_program(settings.program[0], directory, {**inherited, **additions}.get("PATH")),
         standard_input=None,  # the launcher's own
+        debugger=shlex.split(settings.debugger) if settings.debugger else [],
+        debugged=[int(rank) for rank in settings.debug_rank.split(",")] if settings.debugger else [],
         places=settings.places,
         directory=directory,
         world_size=settings.nproc,
@@ -136,7 +150,7 @@ def dry_run_script(job, run_dir):
         for name in job.removals:
             words += ["-u", name]
         words += [f"{name}={value}" for name, value in job.rank_additions(rank, run_dir).items()]
-        line = " ".join(shlex.quote(word) for word in [*words, *job.command])
+        line = " ".join(shlex.quote(word) for word in [*words, *job.rank_command(rank)[0]])
         lines.append(line + (" </dev/null &" if rank else ""))
     lines += ["status=$?", "wait", f"rm -r {shlex.quote(run_dir)}", "exit $status"]
     return "\n".join(lines) + "\n"

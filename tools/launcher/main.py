@@ -86,6 +86,13 @@ def _supervise(planned, settings, fleet):
     return status
 
 
+def _examine(settings):
+    from launcher import doctor
+
+    found = doctor.examine(settings)
+    return _print(doctor.screen(found)) or doctor.status_of(found)
+
+
 def main(words):
     _open_standard_streams()
     try:
@@ -96,6 +103,8 @@ def main(words):
             return _print(options.help_text())
         if settings.wants == "version":
             return _print(f"stradsap-run {VERSION}\n")
+        if settings.wants == "doctor":
+            return _examine(settings)
         if settings.show_config:
             return _print(options.show(settings))
         return _run(settings)

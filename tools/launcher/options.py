@@ -95,6 +95,12 @@ def _resume(text):
     return text if text in ("0", "1", "latest") else _path(text)
 
 
+def _ranks(text):
+    if not re.fullmatch(r"\d+(,\d+)*", text, re.ASCII):
+        raise ValueError(f"'{text}' is no list of ranks such as 1,3")
+    return ",".join(str(number) for number in sorted({int(number) for number in text.split(",")}))
+
+
 _CLUSTER = re.compile(r"(\d+)x(\d+)(?:,(?:inf|(\d+(?:\.\d+)?)(?:[kMGT]bit|[MG]B))(?:,\d+(?:\.\d+)?(?:ns|us|ms|s))?)?", re.ASCII)
 
 
@@ -163,8 +169,10 @@ OPTIONS = (
     Option("no-prefix", "pass lines on without their '[rank] '", default=False),
     Option("timeout", "end the run after S seconds with status 124, 0: never", _seconds, "S", default=0.0),
     Option("start-timeout", "seconds the ranks have to find each other", _integer(1, 86400), "S", for_ranks=True),
-    Option("hang-timeout", "seconds of silence after which a rank counts as lost", _integer(0, 86400), "S", for_ranks=True),
+    Option("hang-timeout", "seconds until a silent rank is lost, or a run without progress ends", _integer(0, 86400), "S", for_ranks=True),
     Option("kill-grace", "seconds between TERM and KILL, default 5", _seconds, "S", default=5.0),
+    Option("debug-rank", "these ranks wait until a debugger is attached", _ranks, "R[,R]", for_ranks=True),
+    Option("debugger", "start the rank of --debug-rank under CMD, such as 'gdb --args'", _command, "CMD"),
     Option("wdir", "working directory of the ranks", _path, "D"),
     Option("dry-run", "print the commands of the ranks and run nothing", default=False),
     Option("show-config", "print all options with their values and run nothing", default=False),
@@ -175,7 +183,7 @@ CONTRACT = ("STRADSAP_RANK", "STRADSAP_WORLD_SIZE", "STRADSAP_LOCAL_RANK", "STRA
             "STRADSAP_COLUMNS", "STRADSAP_NODE_RANK", "STRADSAP_LOCAL_SIZE", "STRADSAP_ADDRESS")
 
 # Planned names: refused by name, so that no user expects an effect.
-NOT_YET = ("output", "trace", "report", "max-restarts", "debug-rank")
+NOT_YET = ("output", "trace", "report", "max-restarts")
 NOT_YET_SHORT = {"-o": "output"}
 
 BY_NAME = {option.name: option for option in OPTIONS}
@@ -196,7 +204,7 @@ class Settings:
     def __init__(self):
         self.program, self.warnings = [], []
         self.exports, self.origin = {}, {}
-        self.wants = "run"  # or "help", "version"
+        self.wants = "run"  # or "help", "version", "doctor"
         self.places = None  # the hosts and their ranks, unless this machine has all of them
         self.nodes = None  # of the Slurm job, if they shall have the ranks
 
@@ -264,7 +272,7 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser(environment):
     """Parses the options of the table. `program` gets all words from the first that is none of them."""
-    parser = _Parser(usage="stradsap-run [options] [--] program [arguments]", description=_DESCRIPTION, epilog=_EPILOG,
+    parser = _Parser(usage="stradsap-run [options] [--] program [arguments], or stradsap-run doctor [options]", description=_DESCRIPTION, epilog=_EPILOG,
                      formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, 2, 30, 100),
                      add_help=False, allow_abbrev=False, argument_default=argparse.SUPPRESS)
     rows = parser.add_argument_group()
@@ -356,6 +364,23 @@ def _settle_hosts(settings, environment):
     settings.places = places
 
 
+def _settle_debugging(settings):
+    """A rank that a debugger has stopped is not silent, and one that it has not started yet is not late."""
+    if settings.debug_rank is None:
+        if settings.debugger is not None:
+            raise UsageError("--debugger is for the ranks of --debug-rank")
+        return
+    last = int(settings.debug_rank.split(",")[-1])
+    if last >= settings.nproc:
+        raise UsageError(f"--debug-rank: there is no rank {last}, only 0 to {settings.nproc - 1}")
+    if settings.debugger is not None and settings.places is not None:
+        raise UsageError("--debugger starts ranks of this machine; without it, ranks of other hosts wait for a debugger")
+    if not settings.origin.get("hang-timeout"):
+        settings.hang_timeout = 0
+    if settings.debugger is not None and not settings.origin.get("start-timeout"):
+        settings.start_timeout = 86400
+
+
 def show(settings):
     """Each option with its value and the source of it, for --show-config."""
     lines = []
@@ -373,6 +398,9 @@ def parse(words, environment):
     settings = Settings()
     for option in OPTIONS:
         setattr(settings, option.attribute, option.default)
+    if words[:1] == ["doctor"]:
+        settings.wants, words = "doctor", words[1:]
+    wanted, settings.wants = settings.wants, "run"
     _parser(environment).parse_args([_canonical(word) for word in words], settings)
     if settings.wants != "run":
         return settings
@@ -384,12 +412,16 @@ def parse(words, environment):
     _settle_hosts(settings, environment)
     _settle_serial(settings)
     _settle_simulate(settings)
+    _settle_debugging(settings)
+    if wanted == "doctor" or settings.program == ["doctor"]:
+        if settings.program not in ([], ["doctor"]):
+            raise UsageError("doctor takes options, and no program")
+        settings.wants = "doctor"
+        return settings
     if settings.show_config:
         return settings
     if not settings.program:
         raise UsageError("no program named")
-    if settings.program[0] == "doctor":
-        raise UsageError("doctor is not supported yet (a program of this name is started as ./doctor)")
     return settings
 
 

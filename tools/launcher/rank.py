@@ -22,6 +22,29 @@ def _die_with(launcher):
         os._exit(SIGNAL_BASE + signal.SIGKILL)  # the launcher died before the request
 
 
+def _take_terminal():
+    """In the child: its group becomes the one in the foreground, as a shell's job does. The launcher's moves to the background."""
+    os.setpgid(0, 0)
+    signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+    os.tcsetpgrp(0, os.getpid())
+    signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+
+
+def take_terminal_back():
+    before = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+    os.tcsetpgrp(0, os.getpgrp())
+    signal.signal(signal.SIGTTOU, before)
+
+
+def is_stopped(pid):
+    """Whether the process is stopped, by a signal or a debugger."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()[0] in "Tt"
+    except (OSError, IndexError):
+        return False
+
+
 def signal_name(number):
     try:
         return signal.Signals(number).name
@@ -41,27 +64,35 @@ class Rank:
         self.status = None
         self.killed_by = None
         launcher = os.getpid()
+        command, executable = job.rank_command(number)
+        self.has_terminal = job.has_terminal(number)
+
+        def before_exec():
+            _die_with(launcher)
+            if self.has_terminal:
+                _take_terminal()
+
         try:
             self._process = subprocess.Popen(
-                job.command,
-                executable=job.executable,
+                command,
+                executable=executable,
                 cwd=job.directory,
                 env=job.rank_environment(number, run_dir),
-                stdin=job.standard_input if number == 0 else subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
+                stdin=job.standard_input if number == 0 or self.has_terminal else subprocess.DEVNULL,
+                stdout=None if self.has_terminal else subprocess.PIPE,
+                stderr=None if self.has_terminal else subprocess.PIPE,
                 bufsize=0,
                 close_fds=False,  # the launcher's are close-on-exec; the user's, such as <(…) of a shell, are passed on
-                start_new_session=True,
-                preexec_fn=lambda: _die_with(launcher),
+                start_new_session=not self.has_terminal,
+                preexec_fn=before_exec,
             )
         except (OSError, subprocess.SubprocessError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise StartError(f"cannot start rank {number}: {job.command[0]}: {reason}") from None
+            raise StartError(f"cannot start rank {number}: {command[0]}: {reason}") from None
         self.pid = self._process.pid
         self.stdin = self._process.stdin.fileno() if self._process.stdin else None
-        self.stdout = self._process.stdout.fileno()
-        self.stderr = self._process.stderr.fileno()
+        self.stdout = self._process.stdout.fileno() if self._process.stdout else None  # a debugger's are the terminal
+        self.stderr = self._process.stderr.fileno() if self._process.stderr else None
         try:
             self.exit_event = os.pidfd_open(self.pid)
         except OSError as error:
@@ -86,6 +117,9 @@ class Rank:
         except (ProcessLookupError, PermissionError):
             pass  # no process of this user is left in the group
 
+    def is_stopped(self):
+        return is_stopped(self.pid)
+
     def took(self, descriptor, count):
         """A reader has taken so many bytes of its output."""
 
@@ -97,5 +131,8 @@ class Rank:
         self.send(signal.SIGKILL)
         self._process.wait()
         os.close(self.exit_event)
-        self._process.stdout.close()
-        self._process.stderr.close()
+        for stream in (self._process.stdout, self._process.stderr):
+            if stream:
+                stream.close()
+        if self.has_terminal:
+            take_terminal_back()

@@ -36,6 +36,7 @@ class RemoteRank:
         self.started = time.monotonic()
         self.ended = self.status = self.killed_by = self.lost = None
         self._agent = agent
+        self._is_stopped = False
         self.stdout, out = os.pipe()
         self.stderr, errors = os.pipe()
         self._streams = {1: frames.Outgoing(out), 2: frames.Outgoing(errors)}
@@ -43,6 +44,13 @@ class RemoteRank:
 
     def send(self, number):
         self._agent.channel.put("signal", rank=self.number, number=number)
+
+    def note_stop(self, is_stopped):
+        self._is_stopped = is_stopped
+
+    def is_stopped(self):
+        """As its agent last saw it."""
+        return self._is_stopped
 
     def feed(self, stream, data):
         """Output has come."""
@@ -332,6 +340,9 @@ class Hosts:
             rank.note_end(fields["status"], fields["killed_by"])
             self._ended.append(rank)
             self._joined |= fields["joined"] and len(self._agents) == 1
+        elif kind == "stopped":
+            for rank in agent.ranks.values():
+                rank.note_stop(rank.number in fields["ranks"])
         elif kind == "endpoint":
             self._deadline = self._deadline or time.monotonic() + self._start_seconds
             self._endpoints[fields["rank"]] = (agent.number, agent.name, fields["endpoint"], fields["key"])

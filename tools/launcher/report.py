@@ -15,8 +15,15 @@ def _how(rank):
     return f"ended with status {rank.status}"
 
 
+def suspended(ranks):
+    """Lines on ranks that a signal or a debugger has stopped: the others may have waited for them."""
+    return [f"rank {rank.number} (pid {rank.pid}{f' on host {rank.host}' if rank.host else ''}) does not run: it was stopped, "
+            f"as by SIGSTOP or a debugger" for rank in ranks]
+
+
 def rank_failure(failed, ranks, last_lines, stopped):
-    """The block for a failed rank. `stopped`: the numbers of ranks that had to be stopped because of it."""
+    """The block for a failed rank. `stopped`: the numbers of ranks that had to be stopped because of it. `last_lines`: None if
+    the rank has reported by itself."""
     seconds = failed.ended - failed.started
     place = f" on host {failed.host}" if failed.host else ""
     lines = [f"rank {failed.number} (pid {failed.pid}{place}) {_how(failed)} after {seconds:.2f} s"]
@@ -29,7 +36,9 @@ def rank_failure(failed, ranks, last_lines, stopped):
         lines.append(f"and {len(later) - OTHERS_NAMED} more ranks")
     if stopped:
         lines.append("stopped because of it: rank " + ", ".join(str(number) for number in sorted(stopped)))
-    if last_lines:
+    if last_lines is None:
+        lines.append("its report is above")
+    elif last_lines:
         lines.append(f"last words of rank {failed.number} on stderr:")
         lines += ["  | " + (line if len(line) <= LINE_WIDTH else line[:LINE_WIDTH] + " …") for line in last_lines]
     else:

@@ -45,6 +45,7 @@ class Supervisor:
         self._failed = None
         self._last_report = []
         self._stopped = set()
+        self._suspended = []
         self._run_deadline = None
         self._drain_deadline = None
         self._stuck_deadline = None
@@ -85,6 +86,8 @@ class Supervisor:
         prefix = b"" if self._settings.no_prefix else b"[%d] " % rank.number
         raw = self._settings.no_prefix and self._job.world_size == 1
         for descriptor, output in ((rank.stdout, self._stdout), (rank.stderr, self._stderr)):
+            if descriptor is None:
+                continue
             shows_progress = self._job.columns > 0 and descriptor == rank.stderr and rank.number == 0
             self._streams[descriptor] = Stream(rank, descriptor, output, prefix, raw, shows_progress)
 
@@ -226,6 +229,7 @@ class Supervisor:
     def _end(self, status, steps):
         """Sets the exit status, and the times and signals of the ending for the ranks that still run."""
         self._exit_status = status
+        self._suspended = [rank for rank in self._live if rank.is_stopped()]
         if not self._live:
             self._stuck_deadline = time.monotonic() + STUCK_OUTPUT_SECONDS
         when, self._steps = time.monotonic(), []
@@ -235,13 +239,16 @@ class Supervisor:
         self._on_time()
 
     def _send_all(self, number):
-        for rank in self._live:
+        for rank in sorted(self._live, key=lambda rank: -rank.number):  # rank 0 last: the others know then that it ends on purpose
             rank.send(number)
 
     def _finish(self):
         if self._failed is not None:
-            words = self._streams[self._failed.stderr].last_lines(report.LAST_LINES)
+            is_reported = self._failed.status == TIMED_OUT and self._fleet.joined()  # by the runtime: no progress
+            stream = self._streams.get(self._failed.stderr)
+            words = None if is_reported else stream.last_lines(report.LAST_LINES) if stream else []
             self._last_report = report.rank_failure(self._failed, self._ranks, words, self._stopped)
+        self._last_report += report.suspended(sorted(self._suspended, key=lambda rank: rank.number))
         if self._last_report and not self._stderr.closed:
             text = "".join(f"stradsap-run: {line}\n" for line in self._last_report)
             self._stderr.put(self, text.encode("utf-8", "surrogateescape"))

@@ -157,8 +157,11 @@ void delayed_clocks::send_and_arrive(std::uint64_t clock, bool has_failed, std::
 // ---- the changes of all ranks ----
 
 delayed_clocks::clock_state& delayed_clocks::state_of(std::uint64_t clock) {
-  while (states_.size() <= clock - folded_)
-    states_.emplace_back().changes.resize(static_cast<std::size_t>(in_.ranks.world_size()));
+  while (states_.size() <= clock - folded_) {
+    clock_state& made = states_.emplace_back();
+    made.changes.resize(static_cast<std::size_t>(in_.ranks.world_size()));
+    made.is_here.resize(made.changes.size());
+  }
   return states_[clock - folded_];
 }
 
@@ -186,6 +189,7 @@ void delayed_clocks::arrived(std::uint64_t clock, rank_id from, bool has_failed,
   const lock_guard hold(mutex_);
   clock_state& state = state_of(clock);
   state.changes[static_cast<std::size_t>(from)] = std::move(changes);
+  state.is_here[static_cast<std::size_t>(from)] = true;
   state.has_failed = state.has_failed || has_failed;
   state.complete = state.arrived == 0 ? complete : std::min(state.complete, complete);
   ++state.arrived;
@@ -196,8 +200,22 @@ void delayed_clocks::arrived(std::uint64_t clock, rank_id from, bool has_failed,
 delayed_clocks::clock_state delayed_clocks::await_next() {
   const lock_guard hold(mutex_);
   // The wait ends in any case: the network thread ends the process if a peer is lost.
+  is_waiting_ = true;
   while (state_of(folded_).arrived < in_.ranks.world_size()) notification_.wait(mutex_, waiting_);
+  is_waiting_ = false;
   return std::move(states_.front());
+}
+
+std::vector<awaited_rank> delayed_clocks::awaits() {
+  std::vector<awaited_rank> found;
+  const patient_lock hold(mutex_);
+  if (!hold.has() || !is_waiting_) return found;
+  const clock_state& next = state_of(folded_);
+  for (std::size_t r = 0; r < next.is_here.size(); ++r) {
+    if (!next.is_here[r])
+      found.push_back({static_cast<rank_id>(r), fmt::format("its changes of clock {}", folded_)});
+  }
+  return found;
 }
 
 void delayed_clocks::fold_next(const clock_state& state) {

@@ -53,6 +53,8 @@ class delayed_clocks {
 
   /// The changes of another rank. Throws error(errc::decode).
   void received(rank_id from, bytes changes);
+  /// The ranks whose changes this one waits for now. By any thread.
+  [[nodiscard]] std::vector<awaited_rank> awaits();
 
  private:
   /// A clock that is not folded yet.
@@ -61,6 +63,7 @@ class delayed_clocks {
     bool has_failed = false;     // on a rank
     std::uint64_t complete = 0;  // once all have arrived: the first clocks with all their changes
     std::vector<bytes> changes;  // by rank
+    std::vector<bool> is_here;   // by rank
   };
 
   [[nodiscard]] std::unique_ptr<delayed_copies> make_copies(std::size_t capture);
@@ -97,6 +100,7 @@ class delayed_clocks {
   mutex mutex_;
   notification notification_;
   std::uint64_t folded_ GUARDED_BY(mutex_) = 0;  // clocks
+  bool is_waiting_ GUARDED_BY(mutex_) = false;
   std::deque<clock_state> states_ GUARDED_BY(mutex_);
 };
 

@@ -138,6 +138,7 @@ void execution::link_blocks() {
   urgency_.resize(num_blocks);
   awaited_.assign(num_blocks, none);
   missing_ = std::make_unique<std::atomic<std::uint32_t>[]>(num_blocks);
+  has_come_ = std::make_unique<std::atomic<bool>[]>(plan_.block_tokens.size());
   std::vector<std::uint32_t> last_use(plan_.tokens.size(), none);  // place in block_tokens
   std::vector<std::uint32_t> last_adder(plan_.num_accumulators, none);
   if (at_.delayed != nullptr) {
@@ -360,7 +361,16 @@ void execution::received(rank_id, token t) {
   if (absent_ != nullptr) absent_->open(local.at(begin), (end - begin) * local.ops().size);
   if (!local.is_blank() || !t.elements.empty()) local.unpack(begin, end, t.elements);
   if (versions_ != nullptr) versions_->put(t.capture, begin, end, t.versions);
+  note_token(t);
   satisfied(t.block, t.capture);
+}
+
+void execution::note_token(const token& t) {
+  const plan_block& b = plan_.blocks[t.block];
+  for (std::uint32_t use = b.first_token; use < b.first_token + b.num_tokens; ++use) {
+    const token_ref& ref = plan_.tokens[plan_.block_tokens[use]];
+    if (ref.capture == t.capture && ref.group == t.group) has_come_[use] = true;
+  }
 }
 
 /// A group of `capture` is there, or, for `none`, an accumulator.
@@ -389,6 +399,59 @@ void execution::settle_owners() {
     if (last_[t] == none) continue;
     frame_.replicas[plan_.tokens[t].capture]->set_owner(plan_.tokens[t].group, plan_.blocks[last_[t]].rank);
   }
+}
+
+// ---- a loop that does not go on ----
+
+std::uint32_t execution::first_waiting_block() const {
+  for (const std::uint32_t b : order_) {
+    if (plan_.blocks[b].rank == at_.self && missing_[b] != 0) return b;
+  }
+  return none;
+}
+
+/// By group of the block: the last block before it that uses the group, or `none`.
+std::vector<std::uint32_t> execution::blocks_before(std::uint32_t block) const {
+  const plan_block& b = plan_.blocks[block];
+  std::vector<std::uint32_t> before(b.num_tokens, none);
+  for (const std::uint32_t earlier : order_) {
+    if (earlier == block) break;
+    const plan_block& other = plan_.blocks[earlier];
+    for (std::uint32_t use = other.first_token; use < other.first_token + other.num_tokens; ++use) {
+      for (std::uint32_t k = 0; k < b.num_tokens; ++k) {
+        if (plan_.block_tokens[b.first_token + k] == plan_.block_tokens[use]) before[k] = earlier;
+      }
+    }
+  }
+  return before;
+}
+
+/// Those of the first block in the serial order that waits. Later ones may wait for it.
+std::vector<awaited_rank> execution::awaits() const {
+  std::vector<awaited_rank> found;
+  if (ready_ == nullptr || !ready_->are_all_waiting()) return found;
+  const std::uint32_t block = first_waiting_block();
+  if (block == none) return found;
+  const plan_block& b = plan_.blocks[block];
+  const std::vector<std::uint32_t> before = blocks_before(block);
+  for (std::uint32_t k = 0; k < b.num_tokens; ++k) {
+    const token_ref& ref = plan_.tokens[plan_.block_tokens[b.first_token + k]];
+    const partition& groups = frame_.replicas[ref.capture]->groups();
+    const rank_id from = before[k] == none ? groups.owner(ref.group) : plan_.blocks[before[k]].rank;
+    if (from == at_.self || has_come_[b.first_token + k]) continue;
+    const std::string_view name = frame_.entry->captures[ref.capture].name;
+    found.push_back(
+        {from,
+         fmt::format("block {} of {} needs elements {} to {} of `{}`{}", block, plan_.blocks.size(),
+                     groups.begin(ref.group), groups.end(ref.group) - 1, name,
+                     before[k] == none ? std::string() : fmt::format(", which block {} has", before[k]))});
+  }
+  if (!found.empty() || at_.delayed == nullptr) return found;
+  for (rank_id r = 0; r < at_.ranks; ++r) {
+    if (r != at_.self)
+      found.push_back({r, fmt::format("block {} needs the changes of an earlier round", block)});
+  }
+  return found;
 }
 
 }  // namespace stradsap::rt

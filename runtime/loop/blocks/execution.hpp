@@ -43,6 +43,7 @@ class execution final : public running_loop {
 
   void received(rank_id from, token t) override;
   void received(rank_id from, moved_elements m) override;
+  [[nodiscard]] std::vector<awaited_rank> awaits() const override;
 
  private:
   class executor;
@@ -61,6 +62,9 @@ class execution final : public running_loop {
   [[nodiscard]] std::vector<std::uint64_t> turns_of_anchors() const;
   void set_urgencies();
   void send_first_tokens();
+  void note_token(const token& t);
+  [[nodiscard]] std::uint32_t first_waiting_block() const;
+  [[nodiscard]] std::vector<std::uint32_t> blocks_before(std::uint32_t block) const;
   void pass_on(std::uint32_t block);
   void send_token(std::uint32_t token_number, std::uint32_t to_block, bool with_elements);
   void await_fold(std::uint32_t block, std::uint32_t before);
@@ -87,6 +91,7 @@ class execution final : public running_loop {
   std::vector<std::vector<std::uint32_t>> awaiting_folds_;  // by round: blocks that wait for its fold
   std::vector<std::uint64_t> urgency_;                      // by block: the least runs first
   std::vector<std::uint32_t> awaited_;  // by block: the capture of the group that it got last, or none
+  std::unique_ptr<std::atomic<bool>[]> has_come_;          // by place in plan_.block_tokens: by a message
   std::unique_ptr<std::atomic<std::uint32_t>[]> missing_;  // by block: groups and accumulator still to come
   const std::vector<block_piece> pieces_;                  // of this rank's blocks, in their order
   std::vector<std::uint32_t> first_piece_;                 // by block, of this rank's

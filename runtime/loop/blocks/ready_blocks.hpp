@@ -29,6 +29,8 @@ class ready_blocks {
   /// Takes a block for this executor, or `none` if all have been taken. Waits if necessary, and adds the time
   /// to `seconds_wait`.
   [[nodiscard]] std::uint32_t take(int executor, double& seconds_wait);
+  /// Whether all executors wait for a block.
+  [[nodiscard]] bool are_all_waiting() const { return sleepers_ == executors_; }
 
  private:
   struct entry {

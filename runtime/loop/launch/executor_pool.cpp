@@ -39,7 +39,8 @@ executor_pool::executor_pool(int size, wait_policy waiting) : size_(size), waiti
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
-  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) sigdelset(&all, fault);
+  // SIGURG asks a thread for its stack.
+  for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGURG}) sigdelset(&all, own);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   for (int executor = 1; executor < size; ++executor) {
     threads_.emplace_back([this, executor] { serve(executor); });

@@ -77,6 +77,8 @@ class running_loop {
   virtual void received(rank_id from, token t) = 0;
   virtual void received(rank_id from, moved_elements m) = 0;
   void received(const cancel& c) { stop_after(c.position); }
+  /// The ranks that this one waits for, if none of its threads runs a body. By any thread.
+  [[nodiscard]] virtual std::vector<awaited_rank> awaits() const { return {}; }
   /// The accumulators of this rank.
   [[nodiscard]] const loop_deltas& deltas() const { return deltas_; }
 

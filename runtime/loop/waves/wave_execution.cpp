@@ -24,6 +24,7 @@ wave_execution::wave_execution(const loop_frame& frame, const wave_plan& p, exch
   }
   sums_.resize(static_cast<std::size_t>(frame.n) * sums_size_);
   counters_ = std::make_unique<counter[]>(p.threads.size() + static_cast<std::size_t>(ranks.world_size()));
+  asleep_ = std::make_unique<std::atomic<const wave_need*>[]>(p.threads.size());
   threads_left_ = std::make_unique<std::atomic<std::uint32_t>[]>(p.departures.size());
   for (std::size_t d = 0; d < p.departures.size(); ++d) threads_left_[d].store(p.departures[d].threads);
 }
@@ -207,7 +208,7 @@ void wave_execution::reached(std::uint32_t source, std::uint32_t count) {
 }
 
 // This wait always ends: a lost peer ends the process, from the network thread.
-void wave_execution::wait_for(const wave_need& need) {
+void wave_execution::wait_for(std::size_t number, const wave_need& need) {
   const std::atomic<std::uint32_t>& value = counters_[need.source].value;
   // Waking a thread takes longer than most waits last. Later polls yield the core.
   constexpr int pauses = 500;
@@ -221,10 +222,28 @@ void wave_execution::wait_for(const wave_need& need) {
     }
   }
   std::uint32_t now = value.load(std::memory_order_acquire);
+  asleep_[number] = &need;
   while (now < need.count) {
     value.wait(now, std::memory_order_acquire);
     now = value.load(std::memory_order_acquire);
   }
+  asleep_[number] = nullptr;
+}
+
+std::vector<awaited_rank> wave_execution::awaits() const {
+  std::vector<awaited_rank> found;
+  const std::size_t threads = plan_.threads.size();
+  for (std::size_t t = 0; t < threads; ++t) {
+    const wave_need* need = asleep_[t];
+    if (need == nullptr && !plan_.threads[t].steps.empty()) {
+      const std::uint32_t last = plan_.threads[t].steps.back().level;
+      if (counters_[t].value.load(std::memory_order_acquire) < last) return {};  // it runs bodies
+    }
+    if (need == nullptr || need->source < threads) continue;
+    found.push_back({static_cast<rank_id>(need->source - threads),
+                     fmt::format("wave thread {} needs its message {} of elements", t, need->count)});
+  }
+  return found;
 }
 
 }  // namespace stradsap::rt

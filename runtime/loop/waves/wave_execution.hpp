@@ -32,6 +32,7 @@ class wave_execution final : public running_loop {
 
   void received(rank_id from, token t) override;
   void received(rank_id from, moved_elements m) override;
+  [[nodiscard]] std::vector<awaited_rank> awaits() const override;
 
  private:
   class thread;
@@ -56,7 +57,7 @@ class wave_execution final : public running_loop {
   }
   void prefetch(std::uint32_t element) const;
   void reached(std::uint32_t source, std::uint32_t count);
-  void wait_for(const wave_need& need);
+  void wait_for(std::size_t number, const wave_need& need);
   void depart(std::uint32_t departure);
   void take_sums(loop_result& result);
   [[nodiscard]] std::vector<float> part_seconds(std::span<const executor_clock> clocks) const;
@@ -74,6 +75,7 @@ class wave_execution final : public running_loop {
   exchange& ranks_;
   std::vector<place> places_;                                   // in order of element numbers
   std::unique_ptr<counter[]> counters_;                         // by source
+  std::unique_ptr<std::atomic<const wave_need*>[]> asleep_;     // by wave thread: its need, or null
   std::unique_ptr<std::atomic<std::uint32_t>[]> threads_left_;  // by departure
   std::size_t sums_size_ = 0;                                   // of the reductions of an iteration
   bytes sums_;                                                  // by iteration, if this rank runs it

@@ -77,7 +77,7 @@ bool wave_execution::thread::next_step() {
     const wave_need& need = share_.needs[k];
     if (loop_.counters_[need.source].value.load(std::memory_order_acquire) >= need.count) continue;
     const auto start = std::chrono::steady_clock::now();
-    loop_.wait_for(need);
+    loop_.wait_for(number_, need);
     clock_->seconds_wait += seconds_since(start);
   }
   in_step_ = true;
