@@ -101,6 +101,9 @@ static constexpr std::string_view known_variables[] = {"STRADSAP_RANK",
                                                        "STRADSAP_FALLING",
                                                        "STRADSAP_COLUMNS",
                                                        "STRADSAP_FREE_RUNNING",
+                                                       "STRADSAP_MAX_RESTARTS",
+                                                       "STRADSAP_MIN_RANKS",
+                                                       "STRADSAP_RESTART_COUNT",
                                                        "STRADSAP_NODE_RANK",
                                                        "STRADSAP_LOCAL_SIZE",
                                                        "STRADSAP_ADDRESS",
@@ -306,6 +309,8 @@ options read_options() {
   o.checkpoint_dir = variable("STRADSAP_CHECKPOINT_DIR").value_or("");
   o.resume = variable("STRADSAP_RESUME").value_or("");
   if (o.resume == "0") o.resume.clear();
+  o.job = variable("STRADSAP_JOB_ID").value_or("");
+  o.is_restart = number("STRADSAP_RESTART_COUNT", 0, 0, 1000000) > 0;
   o.summary = is_on("STRADSAP_SUMMARY", false);
   o.columns = static_cast<int>(number("STRADSAP_COLUMNS", 0, 0, 1 << 16));
   o.quiet = is_on("STRADSAP_QUIET", false);

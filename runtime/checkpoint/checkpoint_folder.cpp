@@ -116,9 +116,15 @@ static json as_json(const saved_container& one) {
 static json as_json(const checkpoint_manifest& about) {
   json containers = json::array();
   for (const saved_container& one : about.containers) containers.push_back(as_json(one));
-  return {{"format", format_version},     {"program", about.run.program}, {"build_id", about.run.build_id},
-          {"options", about.run.options}, {"point", about.point},         {"place", about.place},
-          {"variables", about.variables}, {"containers", containers}};
+  return {{"format", format_version},
+          {"program", about.run.program},
+          {"build_id", about.run.build_id},
+          {"options", about.run.options},
+          {"job", about.job},
+          {"point", about.point},
+          {"place", about.place},
+          {"variables", about.variables},
+          {"containers", containers}};
 }
 
 static checkpoint_manifest from_json(const json& given) {
@@ -126,6 +132,7 @@ static checkpoint_manifest from_json(const json& given) {
   given.at("program").get_to(about.run.program);
   given.at("build_id").get_to(about.run.build_id);
   given.at("options").get_to(about.run.options);
+  about.job = given.value("job", "");
   given.at("point").get_to(about.point);
   given.at("place").get_to(about.place);
   given.at("variables").get_to(about.variables);
@@ -251,6 +258,18 @@ static json read_manifest(const std::string& path) {
     throw error(errc::unsupported, fmt::format("{}: has format {}, and this program reads format {}", path,
                                                version.dump(), format_version));
   return all;
+}
+
+bool has_checkpoint_of(const std::string& job, const std::string& folder) {
+  const std::vector<std::uint64_t> points = points_in(folder);
+  return std::any_of(points.rbegin(), points.rend(), [&](std::uint64_t point) {
+    try {
+      return read_manifest((fs::path(path_of_point(folder, point)) / manifest_name).string())
+                 .value("job", "") == job;
+    } catch (const std::exception&) {
+      return false;  // a torn one is refused later, by name
+    }
+  });
 }
 
 static void refuse_other_bytes(const std::string& folder, const json& all) {

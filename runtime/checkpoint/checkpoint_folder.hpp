@@ -35,6 +35,7 @@ struct saved_container {
 /// The manifest of a checkpoint.
 struct checkpoint_manifest {
   run_identity run;
+  std::string job;                     // see options::job
   std::uint64_t point = 0;             // the save points so far
   std::string place;                   // of the save point, FILE:LINE
   std::vector<std::string> variables;  // their types, mangled
@@ -66,6 +67,9 @@ class checkpoint_folder {
 [[nodiscard]] std::string path_of_point(const std::string& folder, std::uint64_t point);
 /// The save points with a checkpoint in the folder, whole or not, in ascending order. Empty without a folder.
 [[nodiscard]] std::vector<std::uint64_t> points_in(const std::string& folder);
+
+/// Whether the folder has a checkpoint that this job wrote, in this start of it or an earlier one.
+[[nodiscard]] bool has_checkpoint_of(const std::string& job, const std::string& folder);
 
 /// Writes a checkpoint, and then removes all but those of the points `kept`. `containers`: in the order of
 /// the manifest; their elements are held here. Throws error(errc::output).

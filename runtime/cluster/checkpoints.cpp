@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iostream>
 #include <system_error>
 #include <utility>
 
@@ -21,14 +22,16 @@ static constexpr int status_of_term = 143;
 checkpoints::~checkpoints() {
   end_writing();
   if (options_.rank != driver_rank) return;
-  if (!options_.resume.empty() && !has_looked_)
+  if (!resume_.empty() && !has_looked_)
     warn("--resume had no effect: the program has no resumable() variables");
   if (when_ && point_ == 0) warn("no checkpoint was written: the program came to no save point");
 }
 
 // ---- the program's requests ----
 
-static bool is_plain(const std::string& resume) { return resume == "1" || resume == "latest"; }
+static constexpr const char* latest = "latest";
+
+static bool is_plain(const std::string& resume) { return resume == "1" || resume == latest; }
 
 static bool is_same_folder(const std::string& one, const std::string& other) {
   std::error_code failed;
@@ -47,6 +50,17 @@ static void refuse_other_checkpoints(const std::string& folder, const std::strin
                                         folder, resume));
 }
 
+/// Tells the launcher the folder, by a link in the folder of the run: at a restart it names the newest
+/// checkpoint.
+static void announce(const std::string& folder, const std::string& run_dir) {
+  if (run_dir.empty()) return;
+  std::error_code failed;
+  const std::filesystem::path link = std::filesystem::path(run_dir) / "checkpoints";
+  std::filesystem::remove(link, failed);
+  std::filesystem::create_directory_symlink(std::filesystem::absolute(folder), link, failed);
+  if (failed) warn(fmt::format("{}: stradsap-run does not learn of it: {}", folder, failed.message()));
+}
+
 void checkpoints::request(const abi::checkpoint_request& how) {
   std::string folder = options_.checkpoint_dir.empty() ? std::string(how.folder) : options_.checkpoint_dir;
   if (folder.empty())
@@ -62,14 +76,16 @@ void checkpoints::request(const abi::checkpoint_request& how) {
     folder_.reset();
     folder_ = std::make_unique<checkpoint_folder>(folder);
   }
-  if (!good_) refuse_other_checkpoints(folder, options_.resume);
+  if (options_.is_restart && has_checkpoint_of(options_.job, folder)) resume_ = latest;
+  if (!good_) refuse_other_checkpoints(folder, resume_);
+  announce(folder, options_.run_dir);
   when_ = settings{how.points, how.seconds, how.on_term};
   if (how.on_term) note_term();
 }
 
 /// The program's folder, for a plain --resume.
 std::string checkpoints::folder_to_resume() const {
-  if (!is_plain(options_.resume)) return options_.resume;
+  if (!is_plain(resume_)) return resume_;
   if (folder_ != nullptr) return folder_->path();
   if (!options_.checkpoint_dir.empty()) return options_.checkpoint_dir;
   throw error(errc::bad_input,
@@ -103,7 +119,7 @@ bool checkpoints::add_variables(const abi::registered_variable* first, std::size
   if (!variables_.empty())
     throw error(errc::unsupported, "the program has resumable() variables already: register all in one call");
   std::vector<abi::registered_variable> given(first, first + n);
-  if (!options_.resume.empty() && !std::exchange(has_looked_, true)) {
+  if (!resume_.empty() && !std::exchange(has_looked_, true)) {
     const std::string folder = folder_to_resume();
     const bool is_own = folder_ != nullptr && is_same_folder(folder, folder_->path());
     if (is_own && points_in(folder).empty()) {
@@ -206,9 +222,17 @@ void checkpoints::note_end(const std::optional<std::string>& failure) {
                    failure ? *failure : "the disk takes longer than an hour"));
 }
 
+/// A resumed run prints no line from before its checkpoint again.
+static void flush_output() {
+  (void)std::fflush(nullptr);
+  std::cout.flush();
+}
+
 void checkpoints::save(checkpoint_manifest about, std::vector<const replica*> containers, bytes state) {
   end_writing();
+  flush_output();
   about.run = identity();
+  about.job = options_.job;
   about.point = point_ - 1;
   about.place = place_;
   about.variables = types_of(variables_);

@@ -20,7 +20,7 @@ namespace stradsap::rt {
 
 class checkpoints {
  public:
-  explicit checkpoints(const options& o) : options_(o) {}
+  explicit checkpoints(const options& o) : options_(o), resume_(o.resume) {}
   ~checkpoints();
   checkpoints(const checkpoints&) = delete;
   checkpoints& operator=(const checkpoints&) = delete;
@@ -61,6 +61,7 @@ class checkpoints {
   [[nodiscard]] std::string folder_to_resume() const;
 
   const options options_;
+  std::string resume_;  // see options::resume
   std::optional<settings> when_;
   std::unique_ptr<checkpoint_folder> folder_;
   std::vector<abi::registered_variable> variables_;

@@ -3,7 +3,7 @@
 import os
 import unittest
 
-from support import LauncherTest, ROOT, Run, WAIT_FOR_EVER, is_alive, launch, seconds_until_dead, signal
+from support import LauncherTest, ROOT, Run, WAIT_FOR_EVER, is_alive, launch, seconds_until_dead, signal, subprocess, sys
 
 FAKE_SSH = os.path.join(ROOT, "tests", "tools", "fake_ssh")
 SECONDS_ALLOWED = 5.0
@@ -43,13 +43,13 @@ class PlacementTest(HostsTest):
         self.assertEqual(self.lines("-H", "a,b", "echo $HOSTNAME"), ["[0] a", "[1] b"])
 
     def test_a_host_file_has_three_forms_of_lines(self):
-        path = self.hostfile("# the rack\na slots=2  # two\n\nb:1\nnode[08-10]\n")
+        path = self.hostfile("\ufeff# the rack\na slots=2  # two\n\nb:1\nnode[08-10]\n")
         self.assertEqual(self.lines("--hostfile", path, "echo $HOSTNAME"),
                          ["[0] a", "[1] a", "[2] b", "[3] node08", "[4] node09", "[5] node10"])
 
     def test_wrong_lists_are_refused_and_named(self):
         for words, message in ((["-H", "a:0"], "'0' is no number of ranks for a"), (["-H", "a,,b"], "'' is no name of a host"),
-                               (["-H", "-oProxyCommand=x"], "'-oProxyCommand=x' is no name of a host"),
+                               (["--hosts=-oProxyCommand=x"], "'-oProxyCommand=x' is no name of a host"),
                                (["-H", "n[3-1]"], "'3-1' in 'n[3-1]' is no range"),
                                (["--hostfile", self.hostfile("a\nb slots=x\n", "h1")], "h1:2: 'x' is no number of ranks for b"),
                                (["--hostfile", self.hostfile("a port=3\n", "h2")], "h2:1: 'port=3' is not slots=N"),
@@ -60,6 +60,7 @@ class PlacementTest(HostsTest):
                                (["-H", "a", "--interface", "0.0.0.0"], "0.0.0.0 is every interface"),
                                (["-H", "a", "--interface", "::"], ":: is every interface"),
                                (["-H", "a", "--port-range", "9-5"], "'9-5' is no range of ports"),
+                               (["-H", "a:3,b", "--port-range", "5-6"], "5-6 has 2 ports, and host a gets 3 ranks"),
                                (["-H", "a", "--simulate", "2x1"], "are for ranks of this machine"), ([], "--launcher ssh needs hosts")):
             status, _, errors = launch(*words, "true", env=self.env)
             self.assertEqual((status, message in errors.decode()), (2, True), errors)
@@ -189,6 +190,15 @@ class EndingTest(HostsTest):
         self.assertEqual(status, 75)
         self.assertRegex(errors, r"rank 1 \(pid \d+ on host b\) is lost, because host b was lost: its agent ended")
         self.assertFalse(any(is_alive(int(fields.split()[1])) for fields in pids.values()))
+
+    def test_frames_that_an_agent_does_not_know_end_it_with_a_message(self):
+        begin = "import sys; sys.path.insert(0, sys.argv[1]); from launcher.agent import main; main()"
+        for header, words in ((b'{"a": 1}', b"the launcher sent a frame without a kind\n"), (b"[]", b"the launcher sent a frame without a kind\n"),
+                              (b'{"kind": "signal"}', b"the launcher sent a frame with other fields (KeyError('rank'))\n")):
+            frame = len(header).to_bytes(4, "big") + bytes(4) + header
+            done = subprocess.run([sys.executable, "-c", begin, os.path.join(ROOT, "tools")], input=frame, capture_output=True,
+                                  timeout=60, check=False, env=self.env)
+            self.assertEqual((done.returncode, done.stderr), (0, words))
 
     def test_a_silent_agent_ends_the_run_after_the_hang_time_out(self):
         run, pids = self.waiting("--hang-timeout", "1")

@@ -77,6 +77,35 @@ class OutputTest(LauncherTest):
         self.assertRegex(done.stdout, rb"^\[\d\] y\n141\n$")
         self.assertNotIn(b"rank", done.stderr.replace(b"ranks", b""))
 
+    def read(self, *parts):
+        with open(os.path.join(self.folder, *parts), encoding="utf-8") as file:
+            return file.read()
+
+    def test_output_goes_to_a_file_for_each_rank_too(self):
+        folder = os.path.join(self.folder, "new", "out")
+        for words, raw in ((["-o", folder, "-n", "2"], False), (["--output=" + folder, "--no-prefix"], True)):
+            status, output, errors = self.shell(*words, "echo out $STRADSAP_RANK; printf err >&2; touch $STRADSAP_RUN_DIR/x")
+            self.assertEqual((status, b"out 0\n" in output, b"err" in errors), (0, True, True), errors)
+            for rank in range(1 if raw else 2):
+                self.assertEqual((self.read(folder, f"rank.{rank}", "stdout"), self.read(folder, f"rank.{rank}", "stderr")),
+                                 (f"out {rank}\n", "err"))
+
+    def test_files_of_output_have_all_starts_of_a_run(self):
+        script = "echo start $STRADSAP_RESTART_COUNT; touch $STRADSAP_RUN_DIR/x; [ $STRADSAP_RESTART_COUNT = 0 ] && kill -9 $$; :"
+        for _ in range(2):  # a second run begins anew
+            self.assertEqual(self.shell("-o", self.folder, "--max-restarts", "1", script)[0], 0)
+            self.assertEqual(self.read("rank.0", "stdout"), "start 0\nstart 1\n")
+
+    def test_a_folder_that_cannot_be_made_is_named_and_a_full_disk_costs_the_file_alone(self):
+        status, output, errors = self.shell("-o", "/dev/null/x", "echo never")
+        self.assertEqual((status, output), (3, b""))
+        self.assertIn(b"--output: /dev/null/x/rank.0/stdout: Not a directory", errors)
+        os.makedirs(os.path.join(self.folder, "rank.0"))
+        os.symlink("/dev/full", os.path.join(self.folder, "rank.0", "stdout"))
+        status, output, errors = self.shell("-o", self.folder, "echo one; echo two")
+        self.assertEqual((status, output), (0, b"[0] one\n[0] two\n"))
+        self.assertEqual(errors.count(b"stdout: cannot be written: No space left on device; it lacks all further output"), 1)
+
     def test_rank_0_reads_the_standard_input_and_others_nothing(self):
         _, output, _ = launch("-n", "2", "cat", env=self.env, input_bytes=b"typed\n")
         self.assertEqual(output, b"[0] typed\n")

@@ -2,9 +2,9 @@
 their output and their ends, and the messages between ranks and launcher.
 
 Frames from the launcher: job, table, signal, stdin, stdin_end, credit, beat. To it: hello, started, refused, endpoint, output,
-closed, ended, stopped, credit, beat. The end of its standard input is the death or the end of the launcher: then the agent kills all its
-ranks, removes the folder of the run and ends. It also does so when it has heard nothing for a minute, because the connection may
-be cut.
+closed, ended, saved, stopped, credit, beat. The end of its standard input is the death or the end of the launcher: then the agent
+kills all its ranks, removes the folder of the run and ends. It also does so when it has heard nothing for a minute, because the
+connection may be cut.
 """
 
 import os
@@ -15,7 +15,7 @@ import socket
 import sys
 import time
 
-from launcher import addresses, frames, job
+from launcher import addresses, frames, job, saved
 from launcher.errors import LauncherError
 from launcher.guard import Guard
 from launcher.rank import Rank
@@ -126,7 +126,7 @@ class Agent:
         self._input = None
         self._input_is_whole = False
         self._heard = self._beaten = time.monotonic()
-        self._guard = self._run_dir = None
+        self._guard = self._run_dir = self._saved = None
 
     def run(self):
         try:
@@ -186,6 +186,14 @@ class Agent:
             self._tell_stopped()
             if not self._channel.out.pending:
                 self._channel.put("beat")
+            self._report_saved()
+
+    def _report_saved(self):
+        """Rank 0 names the folder of its checkpoints: the launcher then knows the newest one, also if this host is lost."""
+        newest = saved.newest(self._run_dir.path) if self._run_dir is not None else None
+        if newest is not None and newest != self._saved:
+            self._saved = newest
+            self._channel.put("saved", path=frames.as_json(newest))
 
     def _tell_stopped(self):
         stopped = sorted(rank.number for rank in self._live.values() if rank.is_stopped())
@@ -196,6 +204,13 @@ class Agent:
     # --- the launcher ---
 
     def _on_frames(self):
+        try:
+            self._take_frames()
+        except (frames.FrameError, KeyError, TypeError, ValueError) as error:
+            what = error if isinstance(error, frames.FrameError) else f"a frame with other fields ({error!r})"
+            raise LauncherError(f"the launcher sent {what}") from None
+
+    def _take_frames(self):
         for fields, body in self._channel.receive():
             self._heard = time.monotonic()
             kind = fields["kind"]
@@ -258,6 +273,7 @@ class Agent:
             rank = self._live.pop(event)
             self._ends.unregister(event)
             rank.note_end(time.monotonic())
+            self._report_saved()
             self._channel.put("ended", rank=rank.number, status=rank.status, killed_by=rank.killed_by,
                               seconds=rank.ended - rank.started, joined=self._run_dir.was_used())
 
@@ -305,6 +321,9 @@ def main():
     os.dup2(2, 1)  # text that is printed by mistake does not disturb the frames
     os.close(nothing)
     os.set_blocking(inward, False)
-    Agent(frames.Channel(inward, outward)).run()
+    try:
+        Agent(frames.Channel(inward, outward)).run()
+    except LauncherError as error:
+        print(error, file=sys.stderr)
     sys.stderr.close()
     os._exit(0)

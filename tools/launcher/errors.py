@@ -20,4 +20,8 @@ class UsageError(LauncherError):
 
 
 class StartError(LauncherError):
-    """A rank could not be started."""
+    """A rank could not be started. `hosts`: the names of those to blame, if it was for their sake."""
+
+    def __init__(self, message, hosts=()):
+        super().__init__(message)
+        self.hosts = list(hosts)

@@ -101,6 +101,8 @@ class Channel:
                 fields = json.loads(bytes(self._received[_SIZES.size:start]))
             except ValueError:
                 raise FrameError("a frame without fields") from None
+            if not isinstance(fields, dict) or not isinstance(fields.get("kind"), str):
+                raise FrameError("a frame without a kind")
             content = bytes(self._received[start:end])
             if self._received[end:end + len(_LAST)] != _LAST:
                 raise FrameError("a frame without its last byte")

@@ -5,7 +5,7 @@ rank's first process (PR_SET_PDEATHSIG, see rank.py); the guard also kills the p
 as a program under a shell script or gdb. It is started as a program of its own, not as a child of the launcher, so
 that the children of the launcher are exactly its ranks.
 
-It reads lines from its standard input: `group PID`, `folder PATH`, `end`.
+It reads lines from its standard input: `group PID`, `forget PID`, `folder PATH`, `end`.
 """
 
 import os
@@ -34,6 +34,10 @@ class Guard:
 
     def watch_group(self, process_group):
         self._say(f"group {process_group}")
+
+    def forget_group(self, process_group):
+        """Its processes have gone, and its number may be given to others."""
+        self._say(f"forget {process_group}")
 
     def end(self):
         """Dismisses the guard, and returns when it has ended or after END_SECONDS."""
@@ -79,14 +83,16 @@ def _remove_folder(path):
 
 
 def _watch():
-    groups, folder = [], None
+    groups, folder = set(), None
     # The last line may be incomplete, if the launcher died while it wrote it.
     for line in sys.stdin.buffer:
         word, _, value = line.rstrip(b"\n").partition(b" ")
         if word == b"end":
             return
         if word == b"group":
-            groups.append(int(value))
+            groups.add(int(value))
+        elif word == b"forget":
+            groups.discard(int(value))
         elif word == b"folder":
             folder = value
     for group in groups:

@@ -70,7 +70,7 @@ def read_file(path):
     """The hosts of a host file. Raises UsageError with its line."""
     found = []
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        with open(path, encoding="utf-8-sig", errors="surrogateescape") as file:
             for number, line in enumerate(file, 1):
                 try:
                     found += _file_line(line)
@@ -109,3 +109,12 @@ def place(hosts, count):
             places.append(Place(name, list(range(first, first + taken))))
         first += taken
     return places
+
+
+def renumbered(places):
+    """The places with their ranks numbered from 0, and the number of ranks."""
+    found, first = [], 0
+    for one in places:
+        found.append(Place(one.name, list(range(first, first + len(one.ranks)))))
+        first += len(one.ranks)
+    return found, first

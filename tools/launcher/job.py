@@ -8,6 +8,7 @@ import shlex
 import shutil
 import types
 
+from launcher import hosts
 from launcher.errors import StartError, UsageError
 from launcher.options import OPTIONS
 
@@ -50,6 +51,22 @@ class Job(types.SimpleNamespace):
         columns = {"STRADSAP_COLUMNS": str(self.columns)} if rank == 0 and self.columns else {}
         return {**self.environment, **self.rank_additions(rank, run_dir), **columns}
 
+    def restarted(self, count):
+        """The job of restart `count`. By the number the program knows that its job's checkpoints are to be resumed."""
+        again = Job(**vars(self))
+        again.additions = dict(self.additions, STRADSAP_RESTART_COUNT=str(count))
+        if self.metrics is not None and (self.places or os.path.isfile(self.metrics)):  # the rows of the earlier starts stay
+            again.additions["STRADSAP_METRICS"] = f"{self.metrics}.{count}"
+        return again
+
+    def without(self, names):
+        """The job on the hosts that are left, with their ranks."""
+        again = Job(**vars(self))
+        again.places, again.world_size = hosts.renumbered([place for place in self.places if place.name not in names])
+        again.additions = dict(self.additions, STRADSAP_WORLD_SIZE=str(again.world_size))
+        return again
+
+
 
 def _columns(settings):
     """The columns that rank 0 has for a progress line; 0 if there is no terminal, or its bytes go through as they come."""
@@ -85,6 +102,8 @@ def _additions(settings, job_id, threads):
     added["STRADSAP_WORLD_SIZE"] = str(settings.nproc)
     added["STRADSAP_JOB_ID"] = job_id
     added["STRADSAP_THREADS"] = str(threads)
+    if settings.max_restarts:
+        added["STRADSAP_RESTART_COUNT"] = "0"
     for option in OPTIONS:
         value = getattr(settings, option.attribute)
         if option.name == "debug-rank" and settings.debugger is not None:
@@ -109,15 +128,14 @@ def plan(settings, environment, cores):
     if settings.check_order is not None and settings.check is None:
         raise UsageError("--check-order has nothing to write without --check conflicts")
     threads = settings.threads or max(1, cores // settings.nproc)
-    job_id = os.urandom(6).hex()
-    additions = _additions(settings, job_id, threads)
+    additions = _additions(settings, os.urandom(6).hex(), threads)
     # Ranks do not get the launcher's own variables, so a launcher that a rank starts does not obey them again.
     removals = [option.variable for option in OPTIONS if option.variable in environment and
                 (not option.for_ranks or option.variable not in additions)]
     removals += [name for name in ("STRADSAP_COLUMNS",) if name in environment]
     inherited = {name: value for name, value in environment.items() if name not in removals}
     return Job(
-        id=job_id,
+        metrics=settings.metrics,
         command=settings.program,
         executable=None if elsewhere else find_program(settings.program[0], directory, {**inherited, **additions}.get("PATH")),
         standard_input=None,  # the launcher's own

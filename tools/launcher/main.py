@@ -3,12 +3,10 @@
 import os
 import sys
 
-from launcher import VERSION, job, options
+from launcher import VERSION, job, options, restarts
 from launcher.errors import START_FAILED, LauncherError, UsageError
-from launcher.fleet import Local
 from launcher.guard import Guard
-from launcher.run_dir import RunDir, choose_base, new_path
-from launcher.supervisor import Supervisor
+from launcher.run_dir import choose_base, new_path
 
 
 def _open_standard_streams():
@@ -36,54 +34,18 @@ def _print(text):
 
 
 def _run(settings):
-    cores = job.core_count()
-    planned = job.plan(settings, os.environ, cores)
+    planned = job.plan(settings, os.environ, job.core_count())
     if settings.dry_run and planned.places:
         return _print(job.dry_run_places(planned))
     if settings.dry_run:
         return _print(job.dry_run_script(planned, new_path(choose_base(os.environ))))
-    return _run_on_hosts(planned, settings) if planned.places else _run_here(planned, settings, cores)
-
-
-def _run_here(planned, settings, cores):
-    warning = job.oversubscription(planned, cores)
-    if warning:
-        _say("warning: " + warning)
-    guard = Guard()
-    run_dir = None
-    try:
-        run_dir = RunDir.create(os.environ)
-        guard.watch_folder(run_dir.path)
-        return _supervise(planned, settings, Local(planned, run_dir, guard))
-    finally:
-        if run_dir is not None:
-            run_dir.remove()
-        guard.end()
-
-
-def _run_on_hosts(planned, settings):
-    from launcher.remote import Hosts  # imported here, because most runs have none
-
-    if settings.encrypt == 0:
+    if planned.places and settings.encrypt == 0:
         _say("warning: connections between hosts are neither encrypted nor authenticated (--encrypt 0)")
     guard = Guard()
-    fleet = Hosts(planned, settings, guard)
     try:
-        fleet.prepare()
-        for warning in fleet.warnings:
-            _say("warning: " + warning)
-        return _supervise(planned, settings, fleet)
+        return restarts.run(planned, settings, guard)
     finally:
-        fleet.close()
         guard.end()
-
-
-def _supervise(planned, settings, fleet):
-    status = Supervisor(planned, settings, fleet).run()
-    if status == 0 and planned.world_size > 1 and not fleet.joined():
-        _say(f"warning: no rank joined the run, so each of {planned.world_size} processes ran the whole program; "
-             f"was it compiled by stradsap-cc?")
-    return status
 
 
 def _examine(settings):
@@ -117,7 +79,7 @@ def main(words):
         _say(f"cannot go on: {error}")
         return START_FAILED
     except KeyboardInterrupt:
-        return 130  # before the ranks were started; afterwards the supervisor has the signal
+        return 130  # before the console has the signals
 
 
 if __name__ == "__main__":

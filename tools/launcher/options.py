@@ -92,6 +92,9 @@ def _command(text):
 
 
 def _resume(text):
+    folder, name = os.path.split(os.path.normpath(text))
+    if re.fullmatch(r"point-\d{8,}", name, re.ASCII):
+        raise ValueError(f"{text} is one checkpoint; name its folder, whose newest whole one is used: --resume={folder or '.'}")
     return text if text in ("0", "1", "latest") else _path(text)
 
 
@@ -167,12 +170,15 @@ OPTIONS = (
            for_ranks=True),
     Option("free-running", "loops by depends_on_accesses(): speed for equal bits", for_ranks=True, default=False),
     Option("no-prefix", "pass lines on without their '[rank] '", default=False),
+    Option("output", "write the output of rank R to DIR/rank.R/stdout and stderr, too", _path, "DIR", ("-o",)),
     Option("timeout", "end the run after S seconds with status 124, 0: never", _seconds, "S", default=0.0),
     Option("start-timeout", "seconds the ranks have to find each other", _integer(1, 86400), "S", for_ranks=True),
     Option("hang-timeout", "seconds until a silent rank is lost, or a run without progress ends", _integer(0, 86400), "S", for_ranks=True),
     Option("kill-grace", "seconds between TERM and KILL, default 5", _seconds, "S", default=5.0),
     Option("debug-rank", "these ranks wait until a debugger is attached", _ranks, "R[,R]", for_ranks=True),
     Option("debugger", "start the rank of --debug-rank under CMD, such as 'gdb --args'", _command, "CMD"),
+    Option("max-restarts", "start the ranks again after N failures, from their checkpoint", _integer(0, 1000000), "N", default=0),
+    Option("min-ranks", "leave lost hosts out of a restart if M ranks are left", _integer(1, 4096), "M"),
     Option("wdir", "working directory of the ranks", _path, "D"),
     Option("dry-run", "print the commands of the ranks and run nothing", default=False),
     Option("show-config", "print all options with their values and run nothing", default=False),
@@ -180,11 +186,10 @@ OPTIONS = (
 
 # Variables that the launcher alone sets for each rank.
 CONTRACT = ("STRADSAP_RANK", "STRADSAP_WORLD_SIZE", "STRADSAP_LOCAL_RANK", "STRADSAP_JOB_ID", "STRADSAP_RUN_DIR",
-            "STRADSAP_COLUMNS", "STRADSAP_NODE_RANK", "STRADSAP_LOCAL_SIZE", "STRADSAP_ADDRESS")
+            "STRADSAP_COLUMNS", "STRADSAP_NODE_RANK", "STRADSAP_LOCAL_SIZE", "STRADSAP_ADDRESS", "STRADSAP_RESTART_COUNT")
 
 # Planned names: refused by name, so that no user expects an effect.
-NOT_YET = ("output", "trace", "report", "max-restarts")
-NOT_YET_SHORT = {"-o": "output"}
+NOT_YET = ("trace", "report")
 
 BY_NAME = {option.name: option for option in OPTIONS}
 
@@ -225,7 +230,7 @@ def _hint(word, known):
 
 def _refuse(word):
     spelled = word.partition("=")[0]
-    name = NOT_YET_SHORT.get(word[:2]) or spelled[2:].replace("_", "-")
+    name = spelled[2:].replace("_", "-")
     if name in NOT_YET:
         raise UsageError(f"--{name} is not supported yet")
     known = ["--" + n for n in (*BY_NAME, *NOT_YET, "help", "version")]
@@ -339,6 +344,17 @@ def _slurm_job(settings, environment):
     return "nodes"
 
 
+def _check_ports(settings, places):
+    """Each rank of a host listens at a port of its own."""
+    if settings.port_range is None or len(places) == 1:
+        return
+    first, last = map(int, settings.port_range.split("-"))
+    fullest = max(places, key=lambda place: len(place.ranks))
+    if len(fullest.ranks) > last - first + 1:
+        raise UsageError(f"--port-range: {settings.port_range} has {last - first + 1} ports, and host {fullest.name} gets "
+                         f"{len(fullest.ranks)} ranks, which listen at one each")
+
+
 def _settle_hosts(settings, environment):
     """From the lists of hosts to the ranks of each host. A list on the command line beats numbers from variables."""
     given = [name for name in ("hosts", "hostfile") if settings.origin.get(name)]
@@ -361,6 +377,7 @@ def _settle_hosts(settings, environment):
         raise UsageError("--launcher local cannot start ranks on other hosts")
     if settings.serial or settings.simulate:
         raise UsageError("--serial and --simulate are for ranks of this machine")
+    _check_ports(settings, places)
     settings.places = places
 
 
@@ -379,6 +396,15 @@ def _settle_debugging(settings):
         settings.hang_timeout = 0
     if settings.debugger is not None and not settings.origin.get("start-timeout"):
         settings.start_timeout = 86400
+
+
+def _settle_restarts(settings):
+    if settings.min_ranks is None:
+        return
+    if settings.min_ranks > settings.nproc:
+        raise UsageError(f"--min-ranks is {settings.min_ranks}, and the run has {settings.nproc} ranks")
+    if not settings.max_restarts:
+        settings.warnings.append("--min-ranks has no effect without --max-restarts")
 
 
 def show(settings):
@@ -412,6 +438,7 @@ def parse(words, environment):
     _settle_hosts(settings, environment)
     _settle_serial(settings)
     _settle_simulate(settings)
+    _settle_restarts(settings)
     _settle_debugging(settings)
     if wanted == "doctor" or settings.program == ["doctor"]:
         if settings.program not in ([], ["doctor"]):

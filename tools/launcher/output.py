@@ -81,10 +81,29 @@ class Output:
         self._queue.clear()
 
 
+class Copy:
+    """A file that gets the output of one stream too. A file that cannot be written causes a warning, and is left then."""
+
+    def __init__(self, path, warn):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_CLOEXEC, 0o666)
+        self._path, self._warn = path, warn
+
+    def write(self, data):
+        rest = memoryview(data)
+        try:
+            while rest and self._file is not None:
+                rest = rest[os.write(self._file, rest):]
+        except OSError as error:
+            os.close(self._file)
+            self._file = None
+            self._warn(f"{self._path}: cannot be written: {error.strerror}; it lacks all further output")
+
+
 class Stream:
     """One stream of one rank, from its pipe to an Output."""
 
-    def __init__(self, rank, descriptor, output, prefix, raw, shows_progress=False):
+    def __init__(self, rank, descriptor, output, prefix, raw, copy=None, shows_progress=False):
         self.rank = rank
         self.shows_progress = shows_progress
         self.descriptor = descriptor
@@ -92,6 +111,7 @@ class Stream:
         self.at_end = False
         self.budget = None  # bytes still to be read, once the rank is gone
         self._prefix = prefix
+        self._copy = copy
         self._raw = raw  # one source, no prefix: bytes go through as they come, prompts too
         self._partial = bytearray()
         self._tail = b""
@@ -113,7 +133,7 @@ class Stream:
         if self.at_end:
             return
         self.at_end = True
-        self.output.put(self, bytes(self._partial), self._prefix)
+        self._put(bytes(self._partial))
         self._partial.clear()
         if self.shows_progress:
             self.output.show_progress(b"")
@@ -126,19 +146,24 @@ class Stream:
 
     def _pass_lines(self, lines):
         if TO_AN_EMPTY_LINE not in lines:
-            self.output.put(self, lines, self._prefix)
+            self._put(lines)
             return
         for line in lines.split(b"\n")[:-1]:
             text = line.removeprefix(TO_AN_EMPTY_LINE)
             if self.shows_progress and text != line:
                 self.output.show_progress(self._prefix + text if text else b"")
             else:
-                self.output.put(self, line + b"\n", self._prefix)
+                self._put(line + b"\n")
+
+    def _put(self, data):
+        self.output.put(self, data, self._prefix)
+        if self._copy is not None:
+            self._copy.write(data)
 
     def _pass_on(self, data):
         self._tail = (self._tail + data)[-TAIL_SIZE:]
         if self._raw:
-            self.output.put(self, data)
+            self._put(data)
             return
         end = data.rfind(b"\n") + 1
         if end:
@@ -146,5 +171,5 @@ class Stream:
             self._partial.clear()
         self._partial += data[end:]
         if len(self._partial) > LINE_MAX:
-            self.output.put(self, bytes(self._partial), self._prefix)
+            self._put(bytes(self._partial))
             self._partial.clear()

@@ -16,6 +16,7 @@ from launcher import addresses, bundle, frames, slurm
 from launcher.agent import BEAT_SECONDS, MAGIC
 from launcher.errors import LOST_PEER, StartError
 from launcher.hosts import is_here
+from launcher.rank import signal_name
 
 START_SECONDS = 60  # defaults of the options, for the launcher's own deadlines
 HANG_SECONDS = 30
@@ -149,8 +150,10 @@ class AgentOf:
             status = self.process.wait(0.5)
         except subprocess.TimeoutExpired:
             status = None
-        lines = [line.strip() for line in self.words.decode("utf-8", "replace").splitlines() if line.strip()]
         how = "closed its connection" if status is None else f"ended with status {status}"
+        if status is not None and status < 0:
+            how = f"was killed by {signal_name(-status)}"
+        lines = [line.strip() for line in self.words.decode("utf-8", "replace").splitlines() if line.strip()]
         return f"its agent {how}" + (": " + " | ".join(lines[-LINES_QUOTED:]) if lines else "")
 
     def close(self, deadline):
@@ -189,12 +192,13 @@ class Hosts:
         self._agents, self._by_rank, self._ended = [], {}, []
         self._endpoints, self._table_sent, self._joined = {}, False, False
         self._input_credit, self._ticked = frames.CREDIT, 0.0
+        self._saved = None
         self.warnings = []
 
     # --- the start ---
 
-    def prepare(self):
-        """Starts the agents, then the ranks. Raises StartError that names each host that failed."""
+    def prepare(self, console):
+        """Starts the agents, then the ranks. Raises StartError that names each host that failed, and Interrupted."""
         self._deadline = time.monotonic() + self._start_seconds
         # A launcher that was reached by ssh itself does not know by that the address for the other hosts.
         environment = slurm.agent_environment(os.environ)
@@ -204,12 +208,12 @@ class Hosts:
             agent = AgentOf(number, place, command, environment)
             self._agents.append(agent)
             self._guard.watch_group(agent.process.pid)
-        self._wait_until(lambda agent: agent.hello is not None)
+        self._wait_until(lambda agent: agent.hello is not None, console)
         self._send_jobs()
-        self._wait_until(lambda agent: agent.has_started)
+        self._wait_until(lambda agent: agent.has_started, console)
         self._deadline = None  # of the endpoints, from the first on
 
-    def _wait_until(self, is_done):
+    def _wait_until(self, is_done, console):
         while True:
             waiting = [a for a in self._agents if not (is_done(a) or a.lost or a.refusal)]
             if not waiting:
@@ -222,11 +226,13 @@ class Hosts:
             with selectors.PollSelector() as selector:
                 for descriptor, (events, handler) in self._wanted_of(self._agents).items():
                     selector.register(descriptor, events, handler)
+                selector.register(console.signals, selectors.EVENT_READ, console.stop_if_asked)
                 for key, _ in selector.select(left):
                     key.data()
-        failed = [f"cannot start on host {a.name}: {a.refusal or a.lost}" for a in self._agents if a.refusal or a.lost]
+        failed = [a for a in self._agents if a.refusal or a.lost]
         if failed:
-            raise StartError("\nstradsap-run: ".join(failed))
+            lines = [f"cannot start on host {a.name}: {a.refusal or a.lost}" for a in failed]
+            raise StartError("\nstradsap-run: ".join(lines), [a.name for a in failed])
 
     def _send_jobs(self):
         job = self._job
@@ -302,12 +308,19 @@ class Hosts:
     def joined(self):
         return self._joined or bool(self._endpoints)
 
+    def lost_hosts(self):
+        return [a.name for a in self._agents if a.lost]
+
+    def saved(self):
+        return self._saved
+
     def close(self):
         for a in self._agents:
             a.channel.out.flush()
         deadline = time.monotonic() + CLOSE_SECONDS
         for a in self._agents:
             a.close(deadline)
+            self._guard.forget_group(a.process.pid)
 
     # --- frames of agents ---
 
@@ -318,6 +331,8 @@ class Hosts:
                 self._take(agent, fields, body)
         except frames.FrameError as error:
             self._lose(agent, f"its agent sent {error}")
+        except (KeyError, TypeError, ValueError) as error:
+            self._lose(agent, f"its agent sent a frame with other fields ({error!r})")
         if agent.channel.at_end:
             self._lose(agent, agent.end_of_it())
 
@@ -335,6 +350,8 @@ class Hosts:
             agent.ranks[fields["rank"]].feed(fields["stream"], body)
         elif kind == "closed":
             agent.ranks[fields["rank"]].no_more(fields["stream"])
+        elif kind == "saved":
+            self._saved = frames.from_json(fields["path"])
         elif kind == "ended":
             rank = agent.ranks[fields["rank"]]
             rank.note_end(fields["status"], fields["killed_by"])

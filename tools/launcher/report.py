@@ -9,7 +9,7 @@ OTHERS_NAMED = 8
 
 def _how(rank):
     if rank.lost:
-        return f"is lost, because {rank.lost},"
+        return f"is lost, because {rank.lost}"
     if rank.killed_by is not None:
         return f"was killed by {signal_name(rank.killed_by)} ({rank.killed_by})"
     return f"ended with status {rank.status}"
@@ -21,12 +21,17 @@ def suspended(ranks):
             f"as by SIGSTOP or a debugger" for rank in ranks]
 
 
+def cause(failed):
+    """A clause on the rank, the way it ended, and the time."""
+    place = f" on host {failed.host}" if failed.host else ""
+    comma = "," if failed.lost else ""
+    return f"rank {failed.number} (pid {failed.pid}{place}) {_how(failed)}{comma} after {failed.ended - failed.started:.2f} s"
+
+
 def rank_failure(failed, ranks, last_lines, stopped):
     """The block for a failed rank. `stopped`: the numbers of ranks that had to be stopped because of it. `last_lines`: None if
     the rank has reported by itself."""
-    seconds = failed.ended - failed.started
-    place = f" on host {failed.host}" if failed.host else ""
-    lines = [f"rank {failed.number} (pid {failed.pid}{place}) {_how(failed)} after {seconds:.2f} s"]
+    lines = [cause(failed)]
     later = [rank for rank in ranks if rank is not failed and rank.status and rank.number not in stopped]
     for rank in sorted(later, key=lambda rank: rank.ended)[:OTHERS_NAMED]:
         delay = rank.ended - failed.ended

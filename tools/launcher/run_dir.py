@@ -62,7 +62,7 @@ def _lock(path):
 
 
 def _is_run_folder(entry):
-    """Ours by name, owner and mode, and with nothing in it but sockets and doorbells: nobody's results."""
+    """Ours by name, owner and mode, and with nothing in it but sockets, doorbells and links: nobody's results."""
     if not re.fullmatch(re.escape(PREFIX) + "[0-9a-f]{8}", entry.name):
         return False
     try:
@@ -70,7 +70,7 @@ def _is_run_folder(entry):
         if state.st_uid != os.getuid() or state.st_mode != stat.S_IFDIR | 0o700:
             return False
         kinds = (stat.S_IFMT(inside.stat(follow_symlinks=False).st_mode) for inside in os.scandir(entry.path))
-        return all(kind in (stat.S_IFSOCK, stat.S_IFIFO) for kind in kinds)
+        return all(kind in (stat.S_IFSOCK, stat.S_IFIFO, stat.S_IFLNK) for kind in kinds)
     except OSError:
         return False
 

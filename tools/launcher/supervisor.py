@@ -1,4 +1,4 @@
-"""Supervises a run: one loop over the ends of ranks, their output, signals and deadlines.
+"""Supervises one start of the ranks: one loop over their ends, their output, signals and deadlines.
 
 It sleeps in poll() until the next event. The ranks are a fleet (fleet.py), on this machine or on several hosts. Local ones are
 started from this thread, the main one, because the
@@ -6,36 +6,39 @@ death signal of a rank is tied to the thread that started it. An ending is a lis
 signal for the ranks that still run; the last step is KILL, so every ending ends.
 """
 
-import os
+import collections
 import select
 import selectors
 import signal
 import time
 
 from launcher import report
+from launcher.console import FATAL, FORWARDED
 from launcher.errors import LOST_PEER, SIGNAL_BASE, START_FAILED, TIMED_OUT
 from launcher.output import QUEUE_HIGH, QUEUE_LOW, Output, Stream
 
 NOTICE_SECONDS = 2.0  # for ranks to notice the loss of a peer by themselves, and to report it
+SHORT_NOTICE_SECONDS = 0.5  # before a restart, once the cause is known
 LAST_STEP_SECONDS = 2.0  # between TERM and KILL, after another signal
 DRAIN_BYTES = 1 << 20
 LONGEST_WAIT_SECONDS = 3600.0  # poll() takes its milliseconds in an int
 STUCK_OUTPUT_SECONDS = 5.0  # for a reader that does not read, once the run has failed
 
-FATAL = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-FORWARDED = (signal.SIGUSR1, signal.SIGUSR2)
+# The end of one start. `failed`: the rank whose failure ended it, or None. `was_asked`: a signal asked the launcher to end.
+End = collections.namedtuple("End", "status lines failed was_asked")
 
 
 class Supervisor:
-    """Runs one job to its end. One thread, the main one."""
+    """Runs the ranks to their end. One thread, the main one. The console has caught the signals. `may_restart(rank)`: whether
+    the ranks are started again after this failure; then their last output waits in the console for a slow reader."""
 
-    def __init__(self, job, settings, fleet):
+    def __init__(self, job, settings, fleet, console, may_restart):
         self._job = job
         self._fleet = fleet
         self._settings = settings
+        self._console, self._may_restart = console, may_restart
         self._selector = selectors.PollSelector()  # unlike epoll it takes regular files
-        self._stderr = Output(2)
-        self._stdout = Output(1, beside=self._stderr if os.isatty(1) else None)
+        self._stdout, self._stderr = console.stdout, console.stderr
         self._ends = select.epoll()  # it reports in the order of the events, so the first rank to fail is known exactly
         self._ranks, self._streams = [], {}
         self._live = set()
@@ -43,6 +46,7 @@ class Supervisor:
         self._steps = []  # of the ending: (time, signal), earliest first
         self._exit_status = None
         self._failed = None
+        self._was_asked = False
         self._last_report = []
         self._stopped = set()
         self._suspended = []
@@ -51,32 +55,22 @@ class Supervisor:
         self._stuck_deadline = None
 
     def run(self):
-        """Starts the ranks, returns the exit status of the launcher. Raises StartError with no rank left."""
-        self._catch_signals()
+        """Starts the ranks, returns their End. Raises StartError with no rank left."""
+        self._selector.register(self._console.signals, selectors.EVENT_READ, self._on_signals)
+        self._selector.register(self._ends, selectors.EVENT_READ, self._on_ends)
         try:
             for rank in self._fleet.ranks():
                 self._adopt(rank)
-            if self._settings.timeout:
-                self._run_deadline = time.monotonic() + self._settings.timeout
+            self._run_deadline = self._console.deadline_after(self._settings.timeout)
             self._loop()
         finally:
             for rank in self._ranks:
                 rank.reap()
-        return self._finish()
+            self._selector.close()
+            self._ends.close()
+        return self._the_end()
 
     # --- events ---
-
-    def _catch_signals(self):
-        self._wakeup, wakeup_write_end = os.pipe()
-        os.set_blocking(self._wakeup, False)
-        os.set_blocking(wakeup_write_end, False)
-        signal.set_wakeup_fd(wakeup_write_end, warn_on_full_buffer=False)
-        for number in (*FATAL, *FORWARDED):
-            if number == signal.SIGHUP and signal.getsignal(number) == signal.SIG_IGN:
-                continue  # nohup
-            signal.signal(number, lambda *_: None)
-        self._selector.register(self._wakeup, selectors.EVENT_READ, self._on_signals)
-        self._selector.register(self._ends, selectors.EVENT_READ, self._on_ends)
 
     def _adopt(self, rank):
         self._ranks.append(rank)
@@ -85,18 +79,19 @@ class Supervisor:
             self._ends.register(rank.exit_event, select.EPOLLIN)
         prefix = b"" if self._settings.no_prefix else b"[%d] " % rank.number
         raw = self._settings.no_prefix and self._job.world_size == 1
-        for descriptor, output in ((rank.stdout, self._stdout), (rank.stderr, self._stderr)):
+        for descriptor, output, name in ((rank.stdout, self._stdout, "stdout"), (rank.stderr, self._stderr, "stderr")):
             if descriptor is None:
                 continue
             shows_progress = self._job.columns > 0 and descriptor == rank.stderr and rank.number == 0
-            self._streams[descriptor] = Stream(rank, descriptor, output, prefix, raw, shows_progress)
+            self._streams[descriptor] = Stream(rank, descriptor, output, prefix, raw, self._console.copy(rank.number, name),
+                                              shows_progress)
 
     def _wait_for_streams(self):
         """Registers pipes with room in their output, outputs with data to write, and the descriptors of the fleet."""
         wanted = self._fleet.wanted()
         for stream in self._streams.values():
             limit = QUEUE_LOW if stream.descriptor not in self._waiting_for else QUEUE_HIGH
-            if not stream.at_end and stream.output.pending <= limit:
+            if not stream.at_end and (stream.output.pending <= limit or self._leaves_output()):
                 wanted[stream.descriptor] = (selectors.EVENT_READ, stream)
         for output in (self._stdout, self._stderr):
             if output.pending:
@@ -117,7 +112,7 @@ class Supervisor:
     # --- the loop ---
 
     def _loop(self):
-        while self._live or self._open_streams() or self._stdout.pending or self._stderr.pending:
+        while self._live or self._open_streams() or self._has_to_write():
             self._wait_for_streams()
             ready = [key.data for key, _ in self._selector.select(self._seconds_to_wait())]
             for source in ready:
@@ -133,6 +128,13 @@ class Supervisor:
             self._on_fleet()
             self._on_time()
 
+    def _has_to_write(self):
+        return not self._leaves_output() and (self._stdout.pending or self._stderr.pending)
+
+    def _leaves_output(self):
+        """Whether the ranks have gone, and others follow: the last bytes of their pipes then wait in the console."""
+        return not self._live and self._failed is not None and not self._was_asked and self._may_restart(self._failed)
+
     def _open_streams(self):
         return [stream for stream in self._streams.values() if not stream.at_end]
 
@@ -147,13 +149,17 @@ class Supervisor:
 
     def _take_end(self, rank):
         self._live.discard(rank)
-        if rank.status != 0 and self._is_cause(rank):
-            self._failed, self._exit_status = rank, rank.status
-        elif rank.status != 0 and self._exit_status is None:
+        if rank.status != 0 and (self._is_cause(rank) or self._exit_status is None):
             self._failed = rank
-            self._end(rank.status, [(NOTICE_SECONDS, signal.SIGTERM), (self._settings.kill_grace, signal.SIGKILL)])
+            self._end(rank.status, self._steps_after(rank))
         if not self._live:
             self._begin_drain(time.monotonic())
+
+    def _steps_after(self, failed):
+        """The ending after a failure. Before a restart no rank has anything to save: its peer is lost."""
+        if not self._may_restart(failed):
+            return [(NOTICE_SECONDS, signal.SIGTERM), (self._settings.kill_grace, signal.SIGKILL)]
+        return [(NOTICE_SECONDS if failed.status == LOST_PEER and not failed.lost else SHORT_NOTICE_SECONDS, signal.SIGKILL)]
 
     def _on_fleet(self):
         lines = self._fleet.tick(is_ending=self._exit_status is not None or not self._live)
@@ -174,11 +180,12 @@ class Supervisor:
             stream.budget = DRAIN_BYTES
         self._steps, self._run_deadline = [], None
         self._drain_deadline = now + self._fleet.drain_seconds
-        if self._exit_status is not None:
+        if self._exit_status is not None and not self._leaves_output():
             self._stuck_deadline = now + STUCK_OUTPUT_SECONDS
 
     def _on_signals(self):
-        for number in os.read(self._wakeup, 64):
+        for number in self._console.take_signals():
+            self._was_asked |= number in FATAL
             if number in FORWARDED:
                 self._send_all(number)
             elif number in FATAL and self._exit_status is not None:
@@ -242,16 +249,11 @@ class Supervisor:
         for rank in sorted(self._live, key=lambda rank: -rank.number):  # rank 0 last: the others know then that it ends on purpose
             rank.send(number)
 
-    def _finish(self):
+    def _the_end(self):
         if self._failed is not None:
             is_reported = self._failed.status == TIMED_OUT and self._fleet.joined()  # by the runtime: no progress
             stream = self._streams.get(self._failed.stderr)
             words = None if is_reported else stream.last_lines(report.LAST_LINES) if stream else []
             self._last_report = report.rank_failure(self._failed, self._ranks, words, self._stopped)
         self._last_report += report.suspended(sorted(self._suspended, key=lambda rank: rank.number))
-        if self._last_report and not self._stderr.closed:
-            text = "".join(f"stradsap-run: {line}\n" for line in self._last_report)
-            self._stderr.put(self, text.encode("utf-8", "surrogateescape"))
-            while self._stderr.pending and not self._stderr.closed:
-                self._stderr.flush_some()
-        return self._exit_status or 0
+        return End(self._exit_status or 0, self._last_report, self._failed, self._was_asked)

@@ -250,6 +250,11 @@ static void await_checkpoint() {
   (void)::waitid(P_ALL, 0, &ended, WEXITED | WNOWAIT);
 }
 
+static bool is_first_start() {
+  const char* const restarts = std::getenv("STRADSAP_RESTART_COUNT");
+  return restarts == nullptr || std::string(restarts) == "0";
+}
+
 static void run(int argc, char** argv) {
   const std::string folder = argv[1], mode = argv[4];
   const int epochs = std::atoi(argv[2]), every = std::atoi(argv[3]);
@@ -274,9 +279,9 @@ static void run(int argc, char** argv) {
   const auto advance = [&](const resumable_run& run) {
     for (; epoch < epochs; ++epoch) {
       if (mode != "tail") run.save_point();
-      const bool waits = mode == "kill" || mode == "wait" || mode == "fast";
+      const bool waits = mode == "kill" || mode == "once" || mode == "wait" || mode == "fast";
       if (waits && epoch > 0 && epoch % every == 0) await_checkpoint();
-      if (epoch == at && mode == "kill") std::raise(SIGKILL);
+      if (epoch == at && (mode == "kill" || (mode == "once" && is_first_start()))) std::raise(SIGKILL);
       if (mode == "talk") {
         std::printf("epoch %d\n", epoch);
         std::fflush(stdout);
@@ -289,7 +294,7 @@ static void run(int argc, char** argv) {
         relax(model, rate);
         solve(model);
         grow(model, epoch);
-        if (epoch % 3 == 2) model.P[epoch] = {1, 2, 3, static_cast<float>(engine() % 10)};
+        if (epoch % 3 == 2) model.P[epoch % users] = {1, 2, 3, static_cast<float>(engine() % 10)};
       }
       losses.push_back(loss);
       best.note(loss, epoch);

@@ -1,0 +1,267 @@
+"""A run under --max-restarts has the bits of an undisturbed one, whichever rank is killed (programs/checkpoints.cpp).
+
+With TEST_STORM_SECONDS a random rank is killed every 15 s for so long; else a few are killed, at lines of the output.
+"""
+
+import os
+import random
+import re
+import select
+import signal
+import statistics
+import subprocess
+import tempfile
+import time
+import unittest
+
+from example_case import HERE, ROOT, ExampleTest, cores, processes_of, quick_compiler
+
+FAKE_SSH = os.path.join(ROOT, "tests", "tools", "fake_ssh")
+STORM_SECONDS = float(os.environ.get("TEST_STORM_SECONDS", "0"))
+BETWEEN_KILLS = float(os.environ.get("TEST_BETWEEN_KILLS", "15"))  # seconds
+EPOCHS_A_SECOND = 10
+RESTARTED = r"stradsap-run: restart \d+ of"
+LONG_SECONDS = 1800  # a test that takes longer hangs
+
+
+class Reader:
+    """Reads the output of a run line by line, and the lines of the launcher beside it."""
+
+    def __init__(self, process):
+        self._streams = {process.stdout: b"", process.stderr: b""}
+        self._process = process
+        self.errors = ""
+
+    def lines(self, until):
+        """Yields each line of stdout, None about each tenth of a second, and returns at the end of both streams."""
+        open_streams = dict(self._streams)
+        while open_streams and time.monotonic() < until:
+            ready = select.select(list(open_streams), [], [], 0.1)[0]
+            for stream in ready:
+                data = os.read(stream.fileno(), 65536)
+                if not data:
+                    del open_streams[stream]
+                    continue
+                if stream is self._process.stderr:
+                    self.errors += data.decode()
+                    continue
+                *whole, self._streams[stream] = (self._streams[stream] + data).split(b"\n")
+                for line in whole:
+                    yield line.decode()
+            yield None
+
+
+class Restarts(ExampleTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.built = tempfile.TemporaryDirectory(prefix="st-")
+        cls.addClassCleanup(cls.built.cleanup)
+        source = os.path.join(HERE, "programs", "checkpoints.cpp")
+        cls.binary = os.path.join(cls.built.name, "checkpoints")
+        subprocess.run([*quick_compiler("-std=c++20", "-O1"), source, "-o", cls.binary], check=True)
+
+    def setUp(self):
+        super().setUp()
+        self.saved = os.path.join(self.folder, "saved")
+
+    def undisturbed(self, epochs):
+        words = [self.binary, "-", str(epochs), "1", "run"]
+        return subprocess.run(words, env={**self.env, "STRADSAP_THREADS": "1"}, capture_output=True, text=True, check=True).stdout
+
+    def run_it(self, mode, at, *options, every=2, epochs=9, ranks=2, binary=None):
+        return self.run_program(binary or self.binary, self.saved, str(epochs), str(every), mode, str(at), ranks=ranks,
+                                options=options)
+
+    # --- the driver ---
+
+    def test_a_killed_driver_goes_on_from_its_checkpoint(self):
+        wanted = self.undisturbed(9)
+        for ranks in (1, 2):
+            done = self.run_it("once", 5, "--max-restarts", "3", ranks=ranks)
+            self.assertEqual((done.status, done.output), (0, wanted), done.errors)
+            self.assertRegex(done.errors, r"restart 1 of 3: rank 0 \(pid \d+\) was killed by SIGKILL \(9\) after [\d.]+ s; "
+                                          rf"newest checkpoint {self.saved}/point-00000004\n")
+            self.assertIn(f"goes on from {self.saved}/point-00000004", done.errors)
+            subprocess.run(["rm", "-r", self.saved], check=True)
+
+    def test_a_run_that_dies_before_its_first_checkpoint_starts_again(self):
+        done = self.run_it("once", 1, "--max-restarts", "1")
+        self.assertEqual((done.status, done.output), (0, self.undisturbed(9)), done.errors)
+        self.assertIn("no checkpoint so far", done.errors)
+
+    def test_a_run_that_always_dies_ends_with_its_last_failure(self):
+        done = self.run_it("kill", 5, "--max-restarts", "2")
+        self.assertEqual((done.status, done.output), (137, ""), done.errors)
+        self.assertEqual(done.errors.count(f"goes on from {self.saved}/point-00000004"), 3)  # and in the last words
+        self.assertIn("warning: no checkpoint was completed since restart 1", done.errors)
+        self.assertIn("no restart is left of 2", done.errors)
+
+    def test_a_torn_checkpoint_gives_way_to_the_one_before_it(self):
+        script = self.program("tears", f"""#!/bin/sh
+            newest={self.saved}/point-00000004/state
+            [ $STRADSAP_RESTART_COUNT = 1 ] && [ $STRADSAP_RANK = 0 ] && echo x >> $newest
+            exec {self.binary} "$@"
+            """)
+        done = self.run_it("once", 5, "--max-restarts", "1", binary=script)
+        self.assertEqual((done.status, done.output), (0, self.undisturbed(9)), done.errors)
+        self.assertRegex(done.errors, r"point-00000004/state: has \d+ bytes, expected \d+: the checkpoint before it is used")
+        self.assertIn(f"goes on from {self.saved}/point-00000002", done.errors)
+
+    def test_refused_input_is_not_tried_again(self):
+        self.assertEqual(self.run_it("kill", 4).status, 137)
+        done = self.run_it("run", -1, "--max-restarts", "5")
+        self.assertEqual((done.status, done.output), (1, ""), done.errors)
+        self.assertIn("has checkpoints of an earlier run", done.errors)
+        self.assertIn("no restart, since rank 0 ended by itself", done.errors)
+
+    def test_a_resumed_run_restarts_from_its_own_checkpoints(self):
+        self.assertEqual(self.run_it("kill", 4).status, 137)
+        done = self.run_it("once", 7, "--max-restarts", "1", "--resume")
+        self.assertEqual((done.status, done.output), (0, self.undisturbed(9)), done.errors)
+        self.assertIn(f"newest checkpoint {self.saved}/point-00000006", done.errors)
+
+    def test_a_run_that_goes_on_from_another_folder_restarts_from_its_own(self):
+        self.assertEqual(self.run_it("kill", 4).status, 137)
+        old = os.path.join(self.folder, "old")
+        for at, point in ((7, os.path.join(self.saved, "point-00000006")), (5, os.path.join(old, "point-00000004"))):
+            if not os.path.exists(old):
+                os.rename(self.saved, old)
+            done = self.run_it("once", at, "--max-restarts", "1", "--resume=" + old)
+            self.assertEqual((done.status, done.output), (0, self.undisturbed(9)), done.errors)
+            self.assertIn(f"goes on from {point}", done.errors.split("restart 1 of 1")[1])
+            subprocess.run(["rm", "-r", self.saved], check=True)
+
+    def test_a_run_that_dies_before_it_names_its_folder_does_not_go_on_from_an_earlier_run(self):
+        self.assertEqual(self.run_it("kill", 4).status, 137)
+        script = self.program("dies", f"""#!/bin/sh
+            [ $STRADSAP_RESTART_COUNT = 0 ] && kill -9 $$
+            exec {self.binary} "$@"
+            """)
+        done = self.run_it("run", -1, "--max-restarts", "1", binary=script)
+        self.assertEqual((done.status, done.output), (1, ""), done.errors)
+        self.assertIn("has checkpoints of an earlier run", done.errors)
+
+    def test_sigterm_saves_and_ends_a_run_with_restarts_left(self):
+        run = self.start_program(self.binary, self.saved, "1000000", "1000000", "talk", ranks=2,
+                                 options=("--kill-grace", "25", "--max-restarts", "9"))
+        self.assertEqual(run.read_line(), "[0] epoch 0")
+        run.signal(signal.SIGTERM)
+        status, _, errors = run.finish()
+        self.assertEqual((status, len(os.listdir(self.saved))), (143, 1), errors)
+        self.assertNotIn("restart 1", errors)
+
+    # --- any rank, again and again ---
+
+    def ranks_now(self):
+        """{rank: pid}. The process that writes a checkpoint has its parent's environment and session."""
+        found = {}
+        for pid, environment in processes_of(os.fsencode(self.base)).items():
+            try:
+                if os.readlink(f"/proc/{pid}/exe") == self.binary and os.getsid(pid) == pid:
+                    found[int(environment[b"STRADSAP_RANK"])] = pid
+            except (OSError, KeyError):
+                pass  # it has ended meanwhile
+        return found
+
+    def kill_one(self, rank):
+        """Kills a rank. Returns whether it ran."""
+        try:
+            os.kill(self.ranks_now()[rank], signal.SIGKILL)
+        except (KeyError, ProcessLookupError):
+            return False
+        return True
+
+    def start(self, epochs, ranks, *options):
+        run = self.start_program(self.binary, self.saved, str(epochs), "1", "talk", ranks=ranks,
+                                 options=("--max-restarts", "1000", *options))
+        return run, Reader(run.process)
+
+    def storm(self, epochs, ranks, choose):
+        """Runs the program while `choose(lines since the last kill)` names a rank to kill, or None; then checks the bits. Prints
+        the share of time that was of use: that of each epoch, once, of all. Returns the number of kills."""
+        run, reader = self.start(epochs, ranks, "--threads", "1")
+        begin = killed = last = time.monotonic()
+        lines, since, kills, gaps, recoveries = [], 0, 0, [], []
+        for line in reader.lines(begin + LONG_SECONDS):
+            now = time.monotonic()
+            if line is not None:
+                lines.append(line)
+                since += 1
+                if len(re.findall(RESTARTED, reader.errors)) > len(recoveries):
+                    recoveries.append(now - killed)
+                elif since > 1:
+                    gaps.append(now - last)
+                last = now
+            victim = choose(since)
+            if victim is not None and self.kill_one(victim % ranks):
+                kills, since, killed = kills + 1, 0, time.monotonic()
+        total = time.monotonic() - begin
+        self.check_bits(run, reader, lines, epochs)
+        restarts = len(re.findall(RESTARTED, reader.errors))
+        self.assertLessEqual(restarts, kills)  # the last death may come when all is done
+        useful = epochs * statistics.median(gaps)
+        print(f"{kills} kills in {total:.0f} s, {restarts} restarts, goodput {100 * useful / total:.0f} % of the time; "
+              f"from a kill to the next epoch {statistics.median(recoveries):.2f} s (median), {max(recoveries):.2f} s at most")
+        return kills
+
+    def check_bits(self, run, reader, lines, epochs):
+        self.assertEqual(run.process.wait(timeout=60), 0, reader.errors)
+        self.assertEqual(lines[-1].removeprefix("[0] ") + "\n", self.undisturbed(epochs), reader.errors)
+        done = {int(line.split()[-1]) for line in lines if line.startswith("[0] epoch ")}
+        self.assertEqual(done, set(range(epochs)))  # no line is lost
+        self.assert_nothing_left()
+
+    def test_random_ranks_are_killed_and_the_bits_stay(self):
+        for seed, ranks, kills in ((1, 2, 3), (2, 4, 3)):
+            draw = random.Random(seed)
+            victims = [(draw.randint(2, 6), victim) for victim in (0, *(draw.randrange(ranks) for _ in range(kills - 1)))]
+
+            def choose(since, victims=victims):
+                return victims.pop(0)[1] if victims and since >= victims[0][0] else None
+
+            self.assertEqual(self.storm(40, ranks, choose), kills)
+            subprocess.run(["rm", "-r", self.saved], check=True)
+
+    @unittest.skipUnless(STORM_SECONDS, "a soak")
+    def test_a_storm(self):
+        seed = int(os.environ.get("TEST_SEED", "1"))
+        draw, begin = random.Random(seed), time.monotonic()
+        due = begin + BETWEEN_KILLS
+
+        def choose(_):
+            nonlocal due
+            if not due < time.monotonic() < begin + STORM_SECONDS:
+                return None
+            due += BETWEEN_KILLS
+            return draw.randrange(12)  # of 2, 3 or 4 ranks
+
+        print(f"seed {seed}")
+        self.assertGreater(self.storm(int(STORM_SECONDS * EPOCHS_A_SECOND), min(4, 2 * cores()), choose), 0)
+
+    # --- hosts ---
+
+    def test_a_lost_host_shrinks_the_run_and_keeps_its_bits(self):
+        self.env.update(STRADSAP_SSH=FAKE_SSH, STRADSAP_LAUNCHER="ssh", STRADSAP_INTERFACE="lo")
+        wanted = self.undisturbed(20)
+        for lost in (1, 0):
+            run = self.start_program(self.binary, self.saved, "20", "1", "talk", ranks=3,
+                                     options=("-H", "a,b,c", "--max-restarts", "1", "--min-ranks", "2"))
+            while run.read_line() != "[0] epoch 4":
+                pass
+            os.kill(self.parent_of(self.ranks_now()[lost]), signal.SIGKILL)  # the agent
+            status, output, errors = run.finish()
+            self.assertEqual(status, 0, errors)
+            self.assertEqual(output.splitlines()[-1].removeprefix("[0] ") + "\n", wanted)
+            self.assertIn(f"restart 1 of 1 on 2 ranks, without {'abc'[lost]}: rank {lost} ", errors)
+            self.assert_nothing_left()
+            subprocess.run(["rm", "-r", self.saved], check=True)
+
+    @staticmethod
+    def parent_of(pid):
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            return int(file.read().rpartition(")")[2].split()[1])
+
+
+if __name__ == "__main__":
+    unittest.main()
