@@ -1,5 +1,7 @@
 #include "runtime/net/failure_detector.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace stradsap::rt {
@@ -18,13 +20,19 @@ bool failure_detector::disconnected(rank_id peer) {
   return of(peer).state.compare_exchange_strong(before, presence::departed);
 }
 
+void failure_detector::suspect(clock::time_point now) {
+  hasty_ = short_pings;
+  next_ping_ = std::min(next_ping_, now + short_interval);
+}
+
 bool failure_detector::lose(rank_id peer) {
   return of(peer).state.exchange(presence::lost) != presence::lost && !departures_expected_;
 }
 
 bool failure_detector::is_ping_due(clock::time_point now) {
   if (now < next_ping_) return false;
-  next_ping_ = now + ping_interval;
+  next_ping_ = now + (hasty_ > 0 ? short_interval : ping_interval);
+  if (hasty_ > 0) --hasty_;
   return true;
 }
 

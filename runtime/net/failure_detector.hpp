@@ -27,6 +27,9 @@ class failure_detector {
  public:
   using clock = std::chrono::steady_clock;
   static constexpr std::chrono::milliseconds ping_interval{200};
+  /// After suspect(), for some pings: the sockets need a moment to know that there is no way to a rank.
+  static constexpr std::chrono::milliseconds short_interval{10};
+  static constexpr int short_pings = 5;
 
   /// `hang_timeout` 0: silence is no loss.
   failure_detector(int ranks, std::chrono::seconds hang_timeout, clock::time_point now);
@@ -38,6 +41,8 @@ class failure_detector {
   /// The rank's connection has closed. True if it departs by this: before it has met this one, and after its
   /// loss, a closed connection is no news.
   [[nodiscard]] bool disconnected(rank_id peer);
+  /// Some rank's connection has closed: the next pings, which find it, are due soon.
+  void suspect(clock::time_point now);
   /// The rank is lost. True if this is to be reported: not again, and not if departures are expected.
   [[nodiscard]] bool lose(rank_id peer);
   /// From now on no loss is reported.
@@ -67,6 +72,7 @@ class failure_detector {
 
   const std::chrono::seconds hang_timeout_;
   clock::time_point next_ping_;
+  int hasty_ = 0;  // pings left at the short interval
   std::vector<peer_state> peers_;
   std::atomic<bool> departures_expected_{false};
 };

@@ -29,6 +29,8 @@ class session_listener {
   /// The connection to the rank has closed; its last messages may follow. Called by any thread, in send()
   /// too, and more than once. It must not send.
   virtual void disconnected(rank_id peer) = 0;
+  /// The connection to some rank has closed: sends will tell which.
+  virtual void some_disconnected() {}
 
  protected:
   ~session_listener() = default;
@@ -63,6 +65,7 @@ class sessions final : socket_listener {
 
   void frame_received(rank_id from, std::span<const std::byte> frame) override;
   void connection_closed(rank_id peer) override { listener_.disconnected(peer); }
+  void some_connection_closed() override { listener_.some_disconnected(); }
   void accept(rank_id from, session& s, message m);
   void greet(rank_id from, session& s, const hello& h);
 

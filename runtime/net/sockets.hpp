@@ -22,6 +22,8 @@ class socket_listener {
   virtual void frame_received(rank_id from, std::span<const std::byte> frame) = 0;
   /// The peer's end of the connection has closed. Frames that it sent before may still follow.
   virtual void connection_closed(rank_id peer) = 0;
+  /// A rank that is not known has closed its connection: send() to it soon finds no way.
+  virtual void some_connection_closed() {}
 
  protected:
   ~socket_listener() = default;

@@ -1,6 +1,7 @@
 // Sockets of ZeroMQ; the only file that uses it. Each rank binds a ROUTER, to which the higher ranks of its
 // host connect a DEALER, and one for the higher ranks of other hosts if there are any. A closed connection is
-// reported by the monitor of a DEALER; a ROUTER has no route to the peer then (ROUTER_MANDATORY).
+// reported by a monitor. That of a ROUTER does not name the peer: there is no route to it then
+// (ROUTER_MANDATORY).
 //
 // Connections between hosts are encrypted and authenticated in both directions by CURVE. Each rank makes a
 // key pair that never leaves its process, and knows the public keys of all ranks by the rank table. It
@@ -159,6 +160,7 @@ class zmq_sockets final : public sockets {
     const lock_guard hold(sockets_);
     std::vector<int> all{missed_.descriptor(), router_.get(zmq::sockopt::fd)};
     if (far_router_) all.push_back(far_router_->get(zmq::sockopt::fd));
+    for (zmq::socket_t& one : router_monitors_) all.push_back(one.get(zmq::sockopt::fd));
     if (admission_) all.push_back(admission_->descriptor());
     for (auto& [r, p] : peers_) {
       if (!p.dealer) continue;
@@ -190,10 +192,12 @@ class zmq_sockets final : public sockets {
   void receive(socket_listener& listener) override {
     std::vector<rank_id> closed;
     std::vector<std::pair<rank_id, zmq::message_t>> frames;
+    bool some_closed = false;
     {
       const lock_guard hold(sockets_);
       try {
         receive_all(closed, frames);
+        for (zmq::socket_t& one : router_monitors_) some_closed |= has_event(one);
       } catch (const zmq::error_t& e) {
         fail(e);
       }
@@ -202,6 +206,7 @@ class zmq_sockets final : public sockets {
       listener.frame_received(from, {static_cast<const std::byte*>(frame.data()), frame.size()});
     }
     for (const rank_id r : closed) listener.connection_closed(r);
+    if (some_closed) listener.some_connection_closed();
   }
 
  private:
@@ -234,10 +239,11 @@ class zmq_sockets final : public sockets {
     for (rank_id r = self_ + 1; r < o.world_size; ++r) peers_[r];
   }
 
-  zmq::socket_t open_router() {
+  zmq::socket_t open_router() REQUIRES(sockets_) {
     zmq::socket_t made(context_, zmq::socket_type::router);
     set_common(made);
     made.set(zmq::sockopt::router_mandatory, true);
+    router_monitors_.push_back(monitor_of(made, fmt::format("router.{}", router_monitors_.size())));
     return made;
   }
 
@@ -288,11 +294,24 @@ class zmq_sockets final : public sockets {
     if (far && admission_) {
       admission_->secure_client(*p.dealer, table_.at(static_cast<std::size_t>(to)).public_key);
     }
-    const std::string monitored = fmt::format("inproc://monitor.{}", to);
-    zmq_socket_monitor(p.dealer->handle(), monitored.c_str(), ZMQ_EVENT_DISCONNECTED);
-    p.monitor.emplace(context_, zmq::socket_type::pair);
-    p.monitor->connect(monitored);
+    p.monitor = monitor_of(*p.dealer, std::to_string(to));
     p.dealer->connect(there);
+  }
+
+  /// Reports closed connections of the socket.
+  zmq::socket_t monitor_of(zmq::socket_t& watched, const std::string& name) {
+    const std::string place = "inproc://monitor." + name;
+    zmq_socket_monitor(watched.handle(), place.c_str(), ZMQ_EVENT_DISCONNECTED);
+    zmq::socket_t monitor(context_, zmq::socket_type::pair);
+    monitor.connect(place);
+    return monitor;
+  }
+
+  /// Whether a monitor has reported anything; takes all of it.
+  static bool has_event(zmq::socket_t& monitor) {
+    bool has_any = false;
+    for (zmq::message_t frame; monitor.recv(frame, zmq::recv_flags::dontwait);) has_any |= !frame.more();
+    return has_any;
   }
 
   /// Receives until no frame is left, because a descriptor reports a change once.
@@ -305,9 +324,7 @@ class zmq_sockets final : public sockets {
     if (far_router_) receive_from(*far_router_, /*far=*/true, frames);
     for (auto& [r, p] : peers_) {
       if (!p.dealer) continue;
-      while (p.monitor->recv(frame, zmq::recv_flags::dontwait)) {
-        if (!frame.more()) closed.push_back(r);
-      }
+      if (has_event(*p.monitor)) closed.push_back(r);
       // After the monitor: all frames that came before the close are in `frames`.
       while (p.dealer->recv(frame, zmq::recv_flags::dontwait)) frames.emplace_back(r, std::move(frame));
     }
@@ -355,8 +372,9 @@ class zmq_sockets final : public sockets {
   bool is_missed_ GUARDED_BY(sockets_) = false;  // `missed_` is rung
   zmq::socket_t router_ GUARDED_BY(sockets_);
   std::optional<zmq::socket_t> far_router_ GUARDED_BY(sockets_);  // if there are other hosts
-  std::optional<admission> admission_ GUARDED_BY(sockets_);       // if connections with them are encrypted
-  std::vector<rank_entry> table_;                                 // empty without other hosts; then constant
+  std::vector<zmq::socket_t> router_monitors_ GUARDED_BY(sockets_);
+  std::optional<admission> admission_ GUARDED_BY(sockets_);  // if connections with them are encrypted
+  std::vector<rank_entry> table_;                            // empty without other hosts; then constant
   std::map<rank_id, peer> peers_ GUARDED_BY(sockets_);
 };
 

@@ -126,6 +126,8 @@ class zmq_transport final : public transport, session_listener {
     if (failures_.disconnected(peer)) wake_.ring();
   }
 
+  void some_disconnected() override { failures_.suspect(clock::now()); }
+
   // ---- the network thread
 
   void serve() {

@@ -103,6 +103,13 @@ TEST_CASE("pings go out every interval, to ranks that have come and not departed
   w.now += 10s;  // late: the interval begins again
   CHECK(w.found.is_ping_due(w.now));
   CHECK(w.found.next_ping() == w.now + failure_detector::ping_interval);
+  w.found.suspect(w.now);
+  for (int i = 0; i <= failure_detector::short_pings; ++i) {
+    CHECK(!w.found.is_ping_due(w.now));
+    w.now += failure_detector::short_interval;
+    CHECK(w.found.is_ping_due(w.now));
+  }
+  CHECK(w.found.next_ping() == w.now + failure_detector::ping_interval);
   for (const rank_id r : {1, 2, 3}) w.found.met(r, w.now);
   CHECK(w.found.disconnected(2));
   CHECK(w.found.lose(3));

@@ -29,6 +29,7 @@ class socket_end final : public socket_listener {
     frames.emplace_back(from, bytes(frame.begin(), frame.end()));
   }
   void connection_closed(rank_id peer) override { closed.push_back(peer); }
+  void some_connection_closed() override { some_closed = true; }
 
   /// Receives, only when a descriptor says so, until `is_enough`. False after ten seconds of silence.
   template <class Enough> bool receive_until(Enough is_enough) {
@@ -44,6 +45,7 @@ class socket_end final : public socket_listener {
 
   std::vector<std::pair<rank_id, bytes>> frames;
   std::vector<rank_id> closed;
+  bool some_closed = false;
   std::unique_ptr<sockets> over;
 
  private:
@@ -87,7 +89,9 @@ TEST_CASE("a rank that has gone has no route, and its connection is reported clo
   auto high = std::make_unique<socket_end>(folder, 1, 2);
   meet(*low, *high, 1);
   SECTION("the higher rank") {
+    CHECK(!low->some_closed);
     high.reset();
+    CHECK(low->receive_until([&] { return low->some_closed; }));
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     bool has_route = true;
     while (has_route && std::chrono::steady_clock::now() < end) has_route = low->over->send(1, of_size(1));
