@@ -19,7 +19,7 @@ from example_case import HERE, ROOT, ExampleTest, cores, processes_of, quick_com
 FAKE_SSH = os.path.join(ROOT, "tests", "tools", "fake_ssh")
 STORM_SECONDS = float(os.environ.get("TEST_STORM_SECONDS", "0"))
 BETWEEN_KILLS = float(os.environ.get("TEST_BETWEEN_KILLS", "15"))  # seconds
-EPOCHS_A_SECOND = 10
+EPOCHS_A_SECOND = 15  # so that the run outlives the storm
 RESTARTED = r"stradsap-run: restart \d+ of"
 LONG_SECONDS = 1800  # a test that takes longer hangs
 
