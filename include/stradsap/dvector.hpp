@@ -53,19 +53,19 @@ template <class T_> class dvector {
   /// Throws error(errc::unsupported) if it is neither `stale` nor `async`, which stands for none.
   /// @code
   /// dvector<long> totals(100, consistency::stale(0));
-  /// dvector<float> weights(100, 0.5f, consistency::stale(0));
-  /// dvector<float> from_table(table, consistency::stale(0));
+  /// dvector<float> weights(100, 0.5f, consistency::stale(0)), copied(table, consistency::stale(0));
   /// @endcode
   dvector(std::size_t n_, const ConsistencyModel& model) : dvector(n_) { state_->relax(model); }
   dvector(std::size_t n_, const T_& value, const ConsistencyModel& model) : dvector(n_, value) {
     state_->relax(model);
   }
   dvector(std::initializer_list<T_> values) : dvector(values.size()) { copy(values.begin(), values.end()); }
-  /// Copies [first, last), even if it can be passed once only, as a stream; or a std::vector of T.
+  /// Copies [first, last), also of a stream; or a std::vector of T, and back: that brings all elements here.
   /// @code
   /// std::istringstream words("3 1 4");
   /// const dvector<int> read{std::istream_iterator<int>(words), std::istream_iterator<int>()};
   /// const dvector<float> copied(table.begin(), table.end()), same = table;
+  /// std::vector<float> all = same;
   /// @endcode
   template <abi::passes_range Iterator_> dvector(Iterator_ first, Iterator_ last) : dvector() {
     assign(first, last);
@@ -78,6 +78,7 @@ template <class T_> class dvector {
   dvector(const std::vector<Other_, A_>& from, const ConsistencyModel& model) : dvector(from) {
     state_->relax(model);
   }
+  operator std::vector<T_>() const { return std::vector<T_>(begin(), end()); }
   template <class A_> dvector& operator=(const std::vector<T_, A_>& from) {
     assign(from.begin(), from.end());
     return *this;
@@ -104,12 +105,6 @@ template <class T_> class dvector {
   ~dvector() {
     if (state_ != nullptr) abi::destroy(state_);
   }
-
-  /// Copies all elements, which come to the driver for that, as through const. Not in loop bodies (SAP050).
-  /// @code
-  /// std::vector<float> all = X;
-  /// @endcode
-  operator std::vector<T_>() const { return std::vector<T_>(begin(), end()); }
 
   /// The number of elements. Constant time, in loop bodies too.
   /// @code
@@ -418,11 +413,9 @@ template <class T_> class dvector {
     return *far(i_, abi::access::read);
   }
   /// Whether each access compares its subscript with the window: in loop bodies, in check builds, and without
-  /// optimisation. False if the compiler cannot tell.
+  /// optimisation. False if the compiler cannot tell. The hint is argued in docs/decisions/hoisted-checks.md.
   [[__gnu__::__always_inline__]] bool is_windowed() const {
     if constexpr (!abi::drives_unchecked) return true;
-    // The hint hides the comparison from g++'s inliner. If that knows `open`, it replaces calls where the
-    // test fails by __builtin_unreachable, although later passes may find no constant, and run that code.
     const bool is_view = __builtin_expect(window_.open == abi::opening::view, true) != 0;
     return __builtin_constant_p(is_view) && is_view;
   }
