@@ -255,6 +255,11 @@ static bool is_first_start() {
   return restarts == nullptr || std::string(restarts) == "0";
 }
 
+static void say(int epoch) {
+  std::printf("epoch %d\n", epoch);
+  std::fflush(stdout);
+}
+
 static void run(int argc, char** argv) {
   const std::string folder = argv[1], mode = argv[4];
   const int epochs = std::atoi(argv[2]), every = std::atoi(argv[3]);
@@ -282,10 +287,7 @@ static void run(int argc, char** argv) {
       const bool waits = mode == "kill" || mode == "once" || mode == "wait" || mode == "fast";
       if (waits && epoch > 0 && epoch % every == 0) await_checkpoint();
       if (epoch == at && (mode == "kill" || (mode == "once" && is_first_start()))) std::raise(SIGKILL);
-      if (mode == "talk") {
-        std::printf("epoch %d\n", epoch);
-        std::fflush(stdout);
-      }
+      if (mode == "talk") say(epoch);
       loss = factorize(model, rate);
       if (mode != "fast") {
         add(model);
