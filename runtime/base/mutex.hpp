@@ -44,13 +44,17 @@ class STRADSAP_THREAD_ANNOTATION(scoped_lockable) lock_guard {
 };
 
 /// Holds a mutex for a scope, if it gets it in a tenth of a second: for reports on threads that may be stuck.
-class patient_lock {
+/// The analysis takes the mutex as held, so ask has() before all else.
+class STRADSAP_THREAD_ANNOTATION(scoped_lockable) patient_lock {
  public:
-  explicit patient_lock(mutex& m) : mutex_(m) {
+  explicit patient_lock(mutex& m) STRADSAP_THREAD_ANNOTATION(acquire_capability(m))
+      STRADSAP_THREAD_ANNOTATION(no_thread_safety_analysis)
+      : mutex_(m) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
     while (!(has_ = m.try_lock()) && std::chrono::steady_clock::now() < end) std::this_thread::yield();
   }
-  ~patient_lock() {
+  ~patient_lock() STRADSAP_THREAD_ANNOTATION(release_capability())
+      STRADSAP_THREAD_ANNOTATION(no_thread_safety_analysis) {
     if (has_) mutex_.unlock();
   }
   patient_lock(const patient_lock&) = delete;

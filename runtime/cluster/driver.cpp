@@ -502,8 +502,8 @@ std::vector<awaited_rank> driver::awaits() {
   if (!hold.has() || awaited_parts_ == nullptr) return found;
   for (std::size_t r = 1; r < awaited_parts_->size(); ++r) {
     const bool is_here = (*awaited_parts_)[r].launch == awaited_ ||
-                         std::any_of(done_.begin(), done_.end(), [&](const auto& one) {
-                           return one.first == static_cast<rank_id>(r) && one.second.launch == awaited_;
+                         std::any_of(done_.begin(), done_.end(), [&, awaited = awaited_](const auto& one) {
+                           return one.first == static_cast<rank_id>(r) && one.second.launch == awaited;
                          });
     if (!is_here) found.push_back({static_cast<rank_id>(r), "it has not ended its part of the loop"});
   }

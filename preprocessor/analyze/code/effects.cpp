@@ -40,7 +40,7 @@ class reader {
     if (is_container(type) && e_ != nullptr) return nullptr;
     if (type.isConstQualified() || type->isFunctionType()) return nullptr;
     const auto& name = llvm::cast<clang::Expr>(node);
-    return is_moved(name) || changes(name) || changes_pointed_to(name) ? named : nullptr;
+    return is_moved(name) || changes_named(name) ? named : nullptr;
   }
 
   /// The member of an outer object, if it leads to other data, which the code changes: constness of the
@@ -200,6 +200,22 @@ class reader {
     return op != nullptr && op->isAssignmentOp() && op->getLHS()->IgnoreParens() == &name;
   }
 
+  bool changes_named(const clang::Expr& name) {
+    const clang::CXXMethodDecl* method = called_on(name);
+    if (method == nullptr || !is_in_sight(*method)) return changes(name) || changes_pointed_to(name);
+    return changes_own_object(*method);
+  }
+
+  /// The member function that is called on an object, or on a pointer's target.
+  const clang::CXXMethodDecl* called_on(const clang::Expr& object) const {
+    const clang::Stmt* outer = above(object);
+    if (const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(outer))
+      return llvm::dyn_cast<clang::CXXMethodDecl>(member->getMemberDecl());
+    const auto* call = llvm::dyn_cast_or_null<clang::CXXOperatorCallExpr>(outer);
+    const clang::Expr* called = call == nullptr ? nullptr : object_of(*call);
+    if (called == nullptr || called->IgnoreParenImpCasts() != &object) return nullptr;
+    return llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call->getDirectCallee());
+  }
   bool is_in_sight(const clang::CXXMethodDecl& method) const {
     const clang::FunctionDecl* definition = visible_definition(&method);
     return definition != nullptr && code_.contains(definition) && !method.isVirtual();

@@ -275,11 +275,10 @@ static void run(int argc, char** argv) {
   }
   int epoch = 0;
   float rate = 0.05f;
-  double loss = 0;
+  double loss = 0, other = 0;
   std::mt19937 engine(7);
   std::vector<double> losses;
   best_epoch best;
-  double other = 0;
   if (folder != "-") checkpoint({.dir = folder, .every = every, .on_term = true});
   const auto advance = [&](const resumable_run& run) {
     for (; epoch < epochs; ++epoch) {
