@@ -156,12 +156,13 @@ std::vector<std::optional<rank_state>> hang_watch::collect_states(bool ends_run)
   const auto end = steady::now() + time_for_states;
   const lock_guard hold(mutex_);
   states_[driver_rank] = std::move(mine);
-  const auto are_all = [&states = states_] {
-    return std::all_of(states.begin(), states.end(), [](const auto& one) { return one.has_value(); });
-  };
-  while (!are_all() && changed_.wait_until(mutex_, end)) {
+  while (lacks_states() && changed_.wait_until(mutex_, end)) {
   }
   return std::exchange(states_, {});
+}
+
+bool hang_watch::lacks_states() const {
+  return !std::all_of(states_.begin(), states_.end(), [](const auto& one) { return one.has_value(); });
 }
 
 /// Planning does not count its steps, so it gets more time.

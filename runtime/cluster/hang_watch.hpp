@@ -61,6 +61,7 @@ class hang_watch {
   [[nodiscard]] rank_state own_state();
   void report();
   [[nodiscard]] std::vector<std::optional<rank_state>> collect_states(bool ends_run);
+  [[nodiscard]] bool lacks_states() const REQUIRES(mutex_);
 
   const options& options_;
   watched_rank& of_;
