@@ -1,5 +1,5 @@
-// Lassos over sparse columns, along a path of penalties: `--side ours` solves each by one dynamic loop, which
-// begins with the columns of the strong rules, and `--side cyclic` by passes over all columns of a plain
+// Lassos over sparse columns, along a path of penalties: `--side ours` solves on a working set of columns by
+// dynamic loops, as elastic_net_path does, and `--side cyclic` by passes over all columns of a plain
 // program. "violation" is the greatest one of the optimality conditions, as a part of the penalty.
 //
 //   sparse_lasso --data news20 --side ours --steps 100 --least 0.02 --tolerance 1e-4
@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -94,36 +95,108 @@ static int64_t solve_in_passes(const lasso& problem, auto& residual, auto& beta,
   return updates;
 }
 
-/// Columns that may have a coefficient, by their slopes at the solution for the penalty before.
-static std::vector<int64_t> strong_columns(const auto& beta, const auto& slopes, float l1, float l1_before) {
-  std::vector<int64_t> strong;
-  for (std::size_t j = 0; j < beta.size(); ++j) {
-    if (beta[j] != 0 || std::abs(slopes[j]) >= 2 * l1 - l1_before) strong.push_back(j);
+/// Finds the columns outside of the working set that have great slopes, as in elastic_net_path. No slope
+/// changes by more than the norm of its column times that of the residual's change.
+class other_columns {
+ public:
+  explicit other_columns(const lasso& problem) : problem_(problem), known_at_(problem.targets) {
+    bound_.resize(problem.columns.size());
+    is_exact_.resize(bound_.size());
+    for (const float squares : problem.norm) norm_.push_back(std::sqrt(squares));
+    for (std::size_t j = 0; j < bound_.size(); ++j) find(j);
   }
-  return strong;
-}
+  float greatest() const { return *std::max_element(bound_.begin(), bound_.end()); }
+  int64_t num_products() const { return num_products_; }
 
-static int64_t solve_by_schedule(const lasso& problem, auto& residual, auto& beta, auto& slopes, float l1,
-                                 float l1_before, double tolerance) {
+  std::vector<int64_t> above(float least, const auto& residual, const std::vector<int64_t>& working_set) {
+    move_to(residual);
+    for (const int64_t j : working_set) bound_[j] = 0;
+    std::vector<int64_t> found;
+    for (std::size_t j = 0; j < bound_.size(); ++j) {
+      if (bound_[j] > least && !is_exact_[j]) find(j);
+      if (bound_[j] > least) found.push_back(j);
+    }
+    for (const int64_t j : working_set) {  // unknown when they leave the set
+      bound_[j] = std::numeric_limits<float>::max();
+      is_exact_[j] = false;
+    }
+    return found;
+  }
+
+  void keep_greatest(std::vector<int64_t>& list, std::size_t most) const {
+    if (list.size() <= most) return;
+    std::nth_element(list.begin(), list.begin() + most, list.end(),
+                     [&](int64_t a, int64_t b) { return bound_[a] > bound_[b]; });
+    list.resize(most);
+  }
+
+ private:
+  void find(std::size_t j) {
+    bound_[j] = std::abs(product(problem_.columns[j], known_at_));
+    is_exact_[j] = true;
+    ++num_products_;
+  }
+  void move_to(const auto& residual) {
+    double squares = 0;
+    for (std::size_t i = 0; i < known_at_.size(); ++i) {
+      squares += (residual[i] - known_at_[i]) * (residual[i] - known_at_[i]);
+      known_at_[i] = residual[i];
+    }
+    if (squares == 0) return;
+    const float moved = std::sqrt(squares);
+    for (std::size_t j = 0; j < bound_.size(); ++j) bound_[j] += moved * norm_[j];
+    is_exact_.assign(bound_.size(), false);
+  }
+
+  const lasso& problem_;
+  std::vector<float> known_at_, norm_, bound_;
+  std::vector<char> is_exact_;
+  int64_t num_products_ = 0;
+};
+
+/// Solves for the columns of a working set; returns the updates.
+static int64_t solve_for(const lasso& problem, auto& residual, std::vector<float>& beta,
+                         const std::vector<int64_t>& working_set, float l1, double tolerance) {
+  stradsap::dvector<float> part(working_set.size());
+  for (std::size_t k = 0; k < working_set.size(); ++k) part[k] = beta[working_set[k]];
   int64_t updates = 0;
   stradsap::parallel_for(
-      beta.size(),
-      [&](int64_t j) {
+      working_set.size(),
+      [&](int64_t k) {
+        const int64_t j = working_set[k];
         const std::vector<entry>& column = problem.columns[j];
-        slopes[j] = product(column, residual);
-        const float change = change_of(slopes[j], problem.norm[j], beta[j], l1);
+        const float change = change_of(product(column, residual), problem.norm[j], part[k], l1);
         if (change != 0) {
           for (const entry& e : column) residual[e.row] -= change * e.value;
-          beta[j] += change;
+          part[k] += change;
         }
         updates += 1;
       },
-      stradsap::consistency::approximate,
-      stradsap::schedule::dynamic()
-          .follow(beta)
-          .begin_with(strong_columns(beta, slopes, l1, l1_before))
-          .until(tolerance));
+      stradsap::consistency::approximate, stradsap::schedule::dynamic().until(tolerance));
+  for (std::size_t k = 0; k < working_set.size(); ++k) beta[working_set[k]] = part[k];
   return updates;
+}
+
+/// Solves for all columns; returns the updates and checks.
+static int64_t solve_by_schedule(const lasso& problem, auto& residual, std::vector<float>& beta,
+                                 other_columns& others, float l1, float l1_before, double tolerance) {
+  int64_t updates = -others.num_products();
+  std::vector<int64_t> working_set;
+  for (std::size_t j = 0; j < beta.size(); ++j) {
+    if (beta[j] != 0) working_set.push_back(j);
+  }
+  bool is_whole = false;
+  std::vector<int64_t> more =
+      others.above(std::max(2 * l1 - l1_before, 0.0f), residual, working_set);  // the strong rules
+  while (!is_whole || !more.empty()) {
+    const std::size_t found = more.size();
+    others.keep_greatest(more, std::max<std::size_t>(100, 4 * working_set.size()));
+    is_whole = more.size() == found;
+    working_set.insert(working_set.end(), more.begin(), more.end());
+    updates += solve_for(problem, residual, beta, working_set, l1, is_whole ? tolerance : 0.1);
+    more = others.above(l1, residual, working_set);
+  }
+  return updates + others.num_products();
 }
 
 static void print(const lasso& problem, const auto& residual, const auto& beta, float l1, int64_t updates,
@@ -162,15 +235,13 @@ int main(int argc, char** argv) try {
   const run_options options = parse_options(argc, argv);
   const lasso problem = read_problem(options.data);
   const std::size_t n = problem.columns.size();
-  stradsap::dvector<float> residual, beta(n), slopes(n);
+  stradsap::dvector<float> residual;
+  std::vector<float> beta(n);
   residual.assign(problem.targets.begin(), problem.targets.end());
-  float first = 0;
-  for (std::size_t j = 0; j < n; ++j) {
-    slopes[j] = product(problem.columns[j], problem.targets);
-    first = std::max(first, std::abs(slopes[j]));
-  }
-  int64_t updates = 0;
   const double start = seconds_now();
+  other_columns others(problem);
+  const float first = others.greatest();
+  int64_t updates = 0;
   if (options.side == "cyclic") {
     std::vector<float> plain_residual = problem.targets, plain_beta(n);
     const float l1 = follow_path(options, first, [&](float l1, float) {
@@ -179,7 +250,7 @@ int main(int argc, char** argv) try {
     print(problem, plain_residual, plain_beta, l1, updates, seconds_now() - start);
   } else {
     const float l1 = follow_path(options, first, [&](float l1, float before) {
-      updates += solve_by_schedule(problem, residual, beta, slopes, l1, before, options.tolerance);
+      updates += solve_by_schedule(problem, residual, beta, others, l1, before, options.tolerance);
     });
     print(problem, residual, beta, l1, updates, seconds_now() - start);
   }

@@ -143,11 +143,12 @@ int main(int argc, char** argv) try {
   standardise(X, residual);
   const int64_t n = residual.size(), m = options.columns;
   std::vector<float> beta(m);
+  const double begin = seconds_now();
   float first = 0;
   for (int64_t j = 0; j < m; ++j)
     first = std::max(first, std::abs(slope(&X[j * n], residual)) / options.alpha);
 
-  double total = 0;
+  double total = seconds_now() - begin;
   for (int step = 0; step < options.steps; ++step) {
     const float penalty = first * std::pow(options.least, (step + 1.0f) / options.steps);
     const float l1 = penalty * options.alpha, l2 = penalty * (1 - options.alpha);

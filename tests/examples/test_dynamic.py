@@ -91,7 +91,8 @@ class Dynamic(ExampleTest):
         done = self.run_program(self.path, *SMALL, options=("--stats", stats))
         with open(stats, encoding="utf-8") as file:
             (loop,) = json.load(file)["loops"]
-        self.assertEqual((loop["planner"], loop["converged"], loop["calls"]), ("dynamic", True, 8))
+        self.assertEqual((loop["planner"], loop["converged"]), ("dynamic", True))
+        self.assertGreaterEqual(loop["calls"], 8)
         self.assertEqual(loop["iterations"], sum(step[2] for step in self.steps(done.output)))
         self.assertLessEqual(loop["last_change"], 1e-5)
         self.assertGreater(loop["sweeps"], loop["passes"])
@@ -121,11 +122,23 @@ class Dynamic(ExampleTest):
             self.assertEqual(beta[3], 0)
             self.assertEqual(sum(b != 0 for b in beta), int(steps[-1][1]))
 
-    def test_strong_rules_leave_one_pass_for_most_penalties(self):
+    def test_bounds_of_slopes_leave_most_columns_out(self):
         done = self.run_program(self.path, "--rows", "100", "--columns", "2000", "--steps", "15", "--least", "0.6")
-        updates = [int(step[2]) for step in STEP.findall(done.output)]
-        self.assertEqual(len(updates), 15)
-        self.assertGreaterEqual(sum(count < 2 * 2000 for count in updates), 13, updates)
+        steps = STEP.findall(done.output)
+        checked = [int(number) for number in re.findall(r"checked=(\d+)", done.output)]
+        self.assertEqual((len(steps), len(checked)), (15, 15))
+        self.assertLess(max(float(step[3]) for step in steps), 1e-3)
+        self.assertLess(sum(checked), 15 * 2000 / 2, checked)
+        self.assertGreaterEqual(sum(int(step[2]) < 2000 for step in steps), 13, done.output)
+
+    def test_a_single_penalty_far_below_the_greatest_is_solved_on_a_growing_set(self):
+        done = self.run_program(self.path, "--rows", "100", "--columns", "2000", "--steps", "1", "--least", "0.05")
+        ((_, nonzero, updates, violation),) = STEP.findall(done.output)
+        self.assertGreater(int(nonzero), 50)
+        self.assertLess(float(violation), 1e-3)
+        original = subprocess.run([self.original, "--rows", "100", "--columns", "2000", "--steps", "1", "--least", "0.05"],
+                                  capture_output=True, text=True, check=True).stdout
+        self.assertLess(5 * int(updates), int(STEP.search(original)[3]))
 
     def test_a_path_takes_one_row_one_column_and_columns_that_do_not_vary(self):
         for table, targets in (([[2.0, 3.0]], [1.0]), ([[1.0], [2.0], [4.0]], [1.0, 2.0, 3.0]), ([[1.0], [1.0]], [0.0, 1.0])):
