@@ -38,7 +38,7 @@ class DebugTest(LauncherTest):
             self.assertIn(message, errors)
 
     def test_a_debugger_has_the_terminal_and_ctrl_c(self):
-        debugger = self.program("debugger", "#!/bin/sh\ntrap 'echo interrupted' INT\necho asks; read line; echo \"got $line\"; exit 7\n")
+        debugger = self.program("debugger", "#!/bin/sh\ntrap 'echo interrupted' INT\necho asks; until read line; do :; done; echo \"got $line\"; exit 7\n")
         ours, theirs = pty.openpty()
         self.addCleanup(os.close, ours)
         words = [LAUNCHER, "-n", "2", "--debug-rank", "0", "--debugger", debugger, "--", "sh", "-c", WAIT_FOR_EVER]
@@ -46,16 +46,17 @@ class DebugTest(LauncherTest):
         run = subprocess.Popen(["setsid", "--ctty", "--wait", *words], env=self.env, stdin=theirs, stdout=theirs, stderr=theirs)
         os.close(theirs)
         self.addCleanup(run.kill)
-        seen = self.read_until(ours, b"asks")
+        seen = self.read_until(ours, b"asks", b"")
         os.write(ours, b"\x03")
-        seen = self.read_until(ours, b"interrupted")
+        seen = self.read_until(ours, b"interrupted", seen)
         self.assertIsNone(run.poll())
         os.write(ours, b"run\n")
-        seen = self.read_until(ours, b"got ")
+        seen = self.read_until(ours, b"got run", seen)
         self.assertEqual(run.wait(DEADLINE), 7, seen)
 
-    def read_until(self, descriptor, text):
-        seen, end = b"", time.monotonic() + DEADLINE
+    def read_until(self, descriptor, text, seen):
+        """`seen` and all that comes until `text` is there."""
+        end = time.monotonic() + DEADLINE
         while text not in seen:
             ready, _, _ = select.select([descriptor], [], [], max(0.0, end - time.monotonic()))
             self.assertTrue(ready, f"only {seen!r}")

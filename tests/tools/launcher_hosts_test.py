@@ -195,7 +195,7 @@ class EndingTest(HostsTest):
         begin = "import sys; sys.path.insert(0, sys.argv[1]); from launcher.agent import main; main()"
         for header, words in ((b'{"a": 1}', b"the launcher sent a frame without a kind\n"), (b"[]", b"the launcher sent a frame without a kind\n"),
                               (b'{"kind": "signal"}', b"the launcher sent a frame with other fields (KeyError('rank'))\n")):
-            frame = len(header).to_bytes(4, "big") + bytes(4) + header
+            frame = len(header).to_bytes(4, "big") + bytes(4) + header + b"\n"
             done = subprocess.run([sys.executable, "-c", begin, os.path.join(ROOT, "tools")], input=frame, capture_output=True,
                                   timeout=60, check=False, env=self.env)
             self.assertEqual((done.returncode, done.stderr), (0, words))
