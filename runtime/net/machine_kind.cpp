@@ -1,35 +1,46 @@
 #include "runtime/net/machine_kind.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <string_view>
+#include <array>
+#include <cstring>
 #include <utility>
 
 #include <gnu/libc-version.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#else
 #include <sys/auxv.h>
 #include <sys/utsname.h>
+#endif
 
 #include <fmt/format.h>
 
 namespace stradsap::rt {
 
-/// The value of a line `name : value` of /proc/cpuinfo, for the first CPU. Empty if there is none.
-static std::string cpu_field(std::string_view name) {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.starts_with(name) && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return {};
-}
-
+#if defined(__x86_64__)
+/// The text that the CPU has for people, such as "AMD EPYC 7B13 64-Core Processor", with family, model and
+/// stepping as one number: virtual machines may hide the name.
 static std::string cpu_model() {
-  std::string model = cpu_field("model name");
-  if (!model.empty()) return model;
+  constexpr unsigned first_leaf = 0x80000002;
+  std::array<unsigned, 12> words{};
+  for (unsigned leaf = 0; leaf < 3; ++leaf) {
+    unsigned* const at = words.data() + 4 * leaf;
+    if (__get_cpuid(first_leaf + leaf, at, at + 1, at + 2, at + 3) == 0) return "unknown CPU";
+  }
+  char text[sizeof words + 1] = "";
+  std::memcpy(text, words.data(), sizeof words);
+  unsigned signature = 0;
+  std::array<unsigned, 3> features{};
+  (void)__get_cpuid(1, &signature, &features[0], &features[1], &features[2]);
+  return fmt::format("{} ({:x})", text, signature);
+}
+#else
+static std::string cpu_model() {
   utsname of{};
   (void)::uname(&of);
-  return fmt::format("{} {} {:x}", of.machine, cpu_field("CPU part"), ::getauxval(AT_HWCAP));
+  return fmt::format("{} with features {:x}", of.machine, ::getauxval(AT_HWCAP));
 }
+#endif
 
 std::string machine_kind() {
   static const std::string kind = fmt::format("{}, C library {}", cpu_model(), ::gnu_get_libc_version());

@@ -32,7 +32,7 @@ class Programs(ProgramsCase):
 
     @unittest.skipIf(SANITIZED, "sixteen ranks of a sanitizer take long")
     def test_ranks_talk_over_sockets_where_descriptors_are_few(self):
-        launched = ["prlimit", "--nofile=72", f"{BIN}/stradsap-run", "-n", "16", "--threads", "1", "--no-prefix"]
+        launched = ["prlimit", "--nofile=80", f"{BIN}/stradsap-run", "-n", "16", "--threads", "1", "--no-prefix"]
         done = subprocess.run([*launched, f"{BIN}/program_word_count"], capture_output=True, text=True, timeout=120)
         self.assertEqual((done.returncode, done.stdout), (0, run("word_count", 1, 1).stdout), done.stderr)
 

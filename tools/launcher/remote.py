@@ -192,6 +192,8 @@ class Hosts:
         self._agents, self._by_rank, self._ended = [], {}, []
         self._endpoints, self._table_sent, self._joined = {}, False, False
         self._input_credit, self._ticked = frames.CREDIT, 0.0
+        self._start_deadline = None
+        self._endpoint_deadline = None  # from the first endpoint on, which may come while other hosts start
         self._saved = None
         self.warnings = []
 
@@ -199,7 +201,7 @@ class Hosts:
 
     def prepare(self, console):
         """Starts the agents, then the ranks. Raises StartError that names each host that failed, and Interrupted."""
-        self._deadline = time.monotonic() + self._start_seconds
+        self._start_deadline = time.monotonic() + self._start_seconds
         # A launcher that was reached by ssh itself does not know by that the address for the other hosts.
         environment = slurm.agent_environment(os.environ)
         environment.pop("SSH_CONNECTION", None)
@@ -211,14 +213,13 @@ class Hosts:
         self._wait_until(lambda agent: agent.hello is not None, console)
         self._send_jobs()
         self._wait_until(lambda agent: agent.has_started, console)
-        self._deadline = None  # of the endpoints, from the first on
 
     def _wait_until(self, is_done, console):
         while True:
             waiting = [a for a in self._agents if not (is_done(a) or a.lost or a.refusal)]
             if not waiting:
                 break
-            left = self._deadline - time.monotonic()
+            left = self._start_deadline - time.monotonic()
             if left <= 0:
                 for agent in waiting:
                     agent.lost = f"no answer within {self._start_seconds} s"
@@ -294,9 +295,9 @@ class Hosts:
                 self._lose(a, f"its agent has been silent for {limit:g} s")
             elif not a.channel.out.pending:
                 a.channel.put("beat")
-        if self._deadline is not None and now > self._deadline and not self._table_sent and not is_ending:
+        if self._endpoint_deadline is not None and now > self._endpoint_deadline and not self._table_sent and not is_ending:
             missing = [rank for rank in self.ranks() if rank.number not in self._endpoints]
-            self._deadline = None
+            self._endpoint_deadline = None
             return [f"no endpoint from rank {rank.number} (host {rank.host}) within {self._start_seconds} s"
                     for rank in missing]
         return None
@@ -361,7 +362,7 @@ class Hosts:
             for rank in agent.ranks.values():
                 rank.note_stop(rank.number in fields["ranks"])
         elif kind == "endpoint":
-            self._deadline = self._deadline or time.monotonic() + self._start_seconds
+            self._endpoint_deadline = self._endpoint_deadline or time.monotonic() + self._start_seconds
             self._endpoints[fields["rank"]] = (agent.number, agent.name, fields["endpoint"], fields["key"])
             self._send_table()
         elif kind == "credit":
