@@ -21,6 +21,12 @@ def suspended(ranks):
             f"as by SIGSTOP or a debugger" for rank in ranks]
 
 
+def while_stopped(ranks):
+    """A clause on ranks that a signal or a debugger has stopped: they are the likely cause."""
+    numbers = ", ".join(str(rank.number) for rank in sorted(ranks, key=lambda rank: rank.number))
+    return f", while rank {numbers} did not run (stopped, as by SIGSTOP)" if numbers else ""
+
+
 def cause(failed):
     """A clause on the rank, the way it ended, and the time."""
     place = f" on host {failed.host}" if failed.host else ""

@@ -85,7 +85,7 @@ class _Starts:
         if end.failed is None:
             return end, None
         if is_curable(end.failed):
-            return end, report.cause(end.failed)
+            return end, report.cause(end.failed) + report.while_stopped(end.suspended)
         if self._settings.max_restarts:
             end.lines.append(f"no restart, since rank {end.failed.number} ended by itself")
         return end, None

@@ -25,7 +25,7 @@ LONGEST_WAIT_SECONDS = 3600.0  # poll() takes its milliseconds in an int
 STUCK_OUTPUT_SECONDS = 5.0  # for a reader that does not read, once the run has failed
 
 # The end of one start. `failed`: the rank whose failure ended it, or None. `was_asked`: a signal asked the launcher to end.
-End = collections.namedtuple("End", "status lines failed was_asked")
+End = collections.namedtuple("End", "status lines failed was_asked suspended", defaults=[()])
 
 
 class Supervisor:
@@ -256,4 +256,4 @@ class Supervisor:
             words = None if is_reported else stream.last_lines(report.LAST_LINES) if stream else []
             self._last_report = report.rank_failure(self._failed, self._ranks, words, self._stopped)
         self._last_report += report.suspended(sorted(self._suspended, key=lambda rank: rank.number))
-        return End(self._exit_status or 0, self._last_report, self._failed, self._was_asked)
+        return End(self._exit_status or 0, self._last_report, self._failed, self._was_asked, self._suspended)

@@ -132,6 +132,9 @@ static std::string made_in_body(const clang::ASTContext& ast, const clang::Value
   const clang::VarDecl* object = init == nullptr ? nullptr : pointed_into(*init);
   const auto text = object == nullptr ? std::nullopt : excerpt(ast, init->getSourceRange());
   if (!text || object->getType()->isAnyPointerType()) return {};
+  const clang::QualType target = init->getType()->getPointeeType();
+  if (!target.isNull() && is_container(target.getCanonicalType().getUnqualifiedType()))
+    return "; here `" + object->getNameAsString() + "`, and use it without the pointer";
   return "; here `" + object->getNameAsString() + "`, and make the pointer in the body: `auto* " +
          variable->getNameAsString() + " = " + *text + ";`";
 }

@@ -361,8 +361,8 @@ class edits_finder {
       out_.report(
           refusal::unsaved_variable, variable->getExprLoc(),
           {name, found->path,
-           is_container(type) ? "is a distributed container, which needs no registration" : found->what,
-           is_container(type) ? "" : advice_to_describe(*found)},
+           found->is_container ? "is a distributed container, which needs no registration" : found->what,
+           found->is_container ? ": containers are saved by themselves" : advice_to_describe(*found)},
           found->where);
     }
   }

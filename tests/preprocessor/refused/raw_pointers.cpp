@@ -25,6 +25,8 @@ int main() {
   auto shared = std::make_shared<std::vector<int>>(10);
   auto it = values.begin();
   stradsap::async_for(10, [&x, p](int64_t j) { x[j] = p[j]; });  // expected-error: `p` is a raw pointer, which means nothing in another process [SAP001] // expected-note: capture the object itself: a value, a std::vector, or a distributed container by reference; here `values`, and make the pointer in the body: `auto* p = values.data();`
+  auto* const all = &x;
+  stradsap::async_for(10, [all](int64_t j) { (*all)[j] = 1; });  // expected-error: `all` is a raw pointer, which means nothing in another process [SAP001] // expected-note: capture the object itself: a value, a std::vector, or a distributed container by reference; here `x`, and use it without the pointer
   stradsap::async_for(10, [&](int64_t j) { x[j] = *(limit - 1 - j); });  // expected-error: `limit` is a raw pointer, which means nothing in another process [SAP001]
   stradsap::async_for(10, [=, &x](int64_t j) { x[j] = matrix.rows[0][j]; });  // expected-error: `matrix` cannot be sent to other processes: `matrix.rows` is a raw pointer [SAP004]
   stradsap::async_for(10, [&x, &list](int64_t j) { x[j] = list[0].value; });  // expected-error: `list` cannot be sent to other processes: `list.next` is a raw pointer [SAP004]
