@@ -181,7 +181,7 @@ void driver::run(const launch_request& r) {
   } const at_end{progress_};
   for (driver_handle* handle : r.containers) {
     if (handle == nullptr) continue;
-    handle->settle_writes();
+    handle->begin_launch();
     // threads of the library's loops take the pages that they fill, side by side
     if ((r.entry->flags & abi::of_library) == 0) handle->local().take_memory();
   }

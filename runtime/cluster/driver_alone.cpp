@@ -280,9 +280,21 @@ static constexpr const char* why_in_place =
     "to pass elements between threads would take longer, by measurement or by an estimate from a sample; let "
     "each iteration do more, or touch fewer elements";
 
+/// Cuts the containers that the loop writes at computed places, as waves do.
+static void cut_before_choice(const resolved_request& r) {
+  for (std::size_t c = 0; c < r.call.containers.size(); ++c) {
+    if (r.call.containers[c] == nullptr || r.uses.by_capture[c] != usage::owned) continue;
+    replica& local = r.call.containers[c]->local();
+    if (!local.uncut()) continue;
+    cut_for_waves(local);
+    r.call.containers[c]->note_cut();
+  }
+}
+
 /// Time decides, but no bit: cuts are made before the decision, and sums are those of iterations.
 void driver::run_in_place_or_by_waves(const resolved_request& r, const abi::launch_key& key,
                                       chosen_route& chosen) {
+  cut_before_choice(r);
   wave_pace& pace = chosen.pace;
   const bool is_watched = settings().check_conflicts || simulation_;
   const auto begin = std::chrono::steady_clock::now();
@@ -327,9 +339,6 @@ std::int64_t driver::run_in_place(const resolved_request& resolved, const abi::l
   launch_here here(r, key, node_.work());
   loop_frame& frame = here.frame();
   refuse_second_names(frame);
-  for (std::size_t c = 0; c < frame.num_captures(); ++c) {
-    if (frame.uses[c] == usage::owned) cut_for_waves(*frame.replicas[c]);
-  }
   program_order whole(frame, here.partials(),
                       has_inexact_sums(frame) ? sums_grouped::by_iteration : sums_grouped::by_addition,
                       body_copy::movable);

@@ -157,8 +157,8 @@ void plan_cache::completed(const resolved_request& r, const launch& l, bool fail
           l.containers,
           l.id,
           l.replan ? seconds_plan : kept.seconds_plan,
-          l.as_waves};
-  drop_oldest(l.as_waves);
+          l.as_waves || !r.lists_iterations};
+  drop_oldest(kept.is_timed);
 }
 
 std::vector<plan_id> plan_cache::forget(const std::vector<container_id>& destroyed) {
@@ -175,12 +175,12 @@ std::vector<plan_id> plan_cache::forget(const std::vector<container_id>& destroy
 }
 
 /// Drops the plan with the oldest last use, if there are too many of its kind.
-void plan_cache::drop_oldest(bool by_waves) {
+void plan_cache::drop_oldest(bool is_timed) {
   constexpr std::size_t most_plans = 64;
   std::size_t count = 0;
   auto oldest = records_.end();
   for (auto at = records_.begin(); at != records_.end(); ++at) {
-    if (at->second.by_waves != by_waves) continue;
+    if (at->second.is_timed != is_timed) continue;
     ++count;
     if (oldest == records_.end() || at->second.last_use < oldest->second.last_use) oldest = at;
   }

@@ -38,8 +38,8 @@ class plan_cache {
   /// plan does not hold.
   void completed(const resolved_request& r, const launch& l, bool failed, double seconds_plan);
   /// Forgets plans of destroyed containers. Returns these, and the plans dropped since the last call: the one
-  /// with the oldest last use, when there were too many. Plans of waves, which time makes, and those of
-  /// blocks are counted apart.
+  /// with the oldest last use, when there were too many. Plans of waves and ranges, which time makes,
+  /// and those of blocks are counted apart.
   [[nodiscard]] std::vector<plan_id> forget(const std::vector<container_id>& destroyed);
   /// The time in seconds that a plan took to make.
   [[nodiscard]] double seconds_to_make(plan_id id) const;
@@ -58,15 +58,15 @@ class plan_cache {
     std::vector<container_id> containers;
     launch_id last_use{};
     double seconds_plan = 0;
-    bool by_waves = false;
-    bool is_lost = false;  // a checkpoint has the record, and no rank the plan
+    bool is_timed = false;  // time decides whether the plan is made: of waves and ranges
+    bool is_lost = false;   // a checkpoint has the record, and no rank the plan
 
     template <class Archive> void serialize(Archive& archive) {
-      archive(seen, inputs, aligned, pass, uses, containers, last_use, seconds_plan, by_waves);
+      archive(seen, inputs, aligned, pass, uses, containers, last_use, seconds_plan, is_timed);
     }
   };
 
-  void drop_oldest(bool by_waves);
+  void drop_oldest(bool is_timed);
 
   const bool keeps_;
   std::map<plan_id, record> records_;

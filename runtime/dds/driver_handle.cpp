@@ -95,6 +95,11 @@ std::uint64_t driver_handle::hash_of_contents() const {
   return hash;
 }
 
+void driver_handle::begin_launch() {
+  has_tail_ = false;
+  settle_writes();
+}
+
 void driver_handle::settle_writes() {
   constexpr unsigned most_changes = 6;
   if (!before_) return;
@@ -306,7 +311,6 @@ void* driver_handle::add_entry() {
 
 container_update driver_handle::take_update() {
   container_update update;
-  has_tail_ = false;
   program_writes_ = std::exchange(all_noted_, false);
   if (program_writes_) note_writer(abi::all_fields, nullptr);
   if (!std::exchange(changed_, false)) return update;

@@ -78,6 +78,8 @@ class driver_handle final : public abi::handle_target {
   /// After a loop of `seconds` that wrote the container: fetches all elements and opens the window, if the
   /// program is expected to read them.
   void fetch_foreseen(std::uint64_t loop, double seconds);
+  /// The driver has cut the container: the next update says so.
+  void note_cut() { changed_ = true; }
   /// The program's changes since the last call, for the other ranks; `id` is none if there are no changes.
   [[nodiscard]] container_update take_update();
   /// For the keys of plans that depend on elements.
@@ -85,8 +87,9 @@ class driver_handle final : public abi::handle_target {
   /// A plan depends on the elements. From now on the versions change only if the program's writes change an
   /// element, if comparing is possible and pays.
   void watch() { watched_ = true; }
-  /// Takes back the version of writes that left all elements as they were, such as reads without const. At
-  /// the start of each launch.
+  /// At the start of each launch, wherever it runs: later growth makes a new group, and writes are settled.
+  void begin_launch();
+  /// Takes back the version of writes that left all elements as they were, such as reads without const.
   void settle_writes();
   /// Makes the driver the owner of all elements, for a loop at `site` that it runs alone and that writes
   /// these fields.
@@ -158,7 +161,7 @@ class driver_handle final : public abi::handle_target {
   unsigned misses_ = 0;           // accesses to groups elsewhere, since the window was closed.
   std::uint64_t calls_ = 0;       // accesses of groups that are here, by a call since others are elsewhere.
   read_forecast forecast_;
-  bool has_tail_ = false;        // the program added the last group since the last update.
+  bool has_tail_ = false;        // the program added the last group since the last launch.
   bool has_fixed_size_ = false;  // a loop runs that calls functions of the program
   bool only_owned_ = false;      // see note_loop().
   bool watched_ = false;         // by a plan that depends on the contents.

@@ -104,6 +104,15 @@ class PlanCache(ExampleTest):
         done = [self.run_program(binary, ranks=ranks, threads=threads, options=options) for ranks, threads, options in ways]
         self.assertEqual([(one.status, one.output) for one in done], [(0, done[0].output)] * 4, done[0].errors)
 
+    def test_the_way_that_time_chooses_changes_no_bit(self):
+        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "ways.cpp")
+        binary = os.path.join(self.folder, "ways")
+        subprocess.run([*quick_compiler("-O1"), source, "-o", binary], check=True, timeout=300)
+        for kind in ("grows", "short_then_long", "many"):
+            ways = [(ranks, threads, options) for ranks, threads in ((1, 1), (1, 2), (2, 1)) for options in ([], ["--in-place", "never"])]
+            done = [self.run_program(binary, kind, ranks=ranks, threads=threads, options=options) for ranks, threads, options in ways]
+            self.assertEqual([(one.status, one.output) for one in done], [(0, done[0].output)] * len(ways), kind)
+
     def test_the_sets_do_not_depend_on_who_records_them(self):
         data = self.make_ratings()
         hashes = [{site: loop["sets_hash"] for site, loop in self.fit_and_count("sgd_mf", data, 1, ranks=ranks)[1].items()}

@@ -198,6 +198,7 @@ template <class T> class vector_on_two_ranks {
   /// A launch: the worker follows the driver and reads all; then a loop writes on both ranks.
   bool launch() {
     handle_.close_window();
+    handle_.begin_launch();
     if (const container_update update = handle_.take_update(); update.id != container_id::none)
       worker_.apply(update);
     worker_.hold_all();
