@@ -396,6 +396,7 @@ TEST_CASE("the keys that the program adds between two launches are one group of 
   CHECK(update.first_key == 2);
   CHECK(update.bounds == std::vector<std::uint64_t>{1, 2, 4});
   CHECK(update.owners == std::vector<std::int32_t>{1, 1, driver_rank});
+  m.handle.begin_launch();
   m.add(50);
   CHECK(m.handle.take_update().bounds == std::vector<std::uint64_t>{1, 2, 4, 5});
 }
