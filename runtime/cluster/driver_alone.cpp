@@ -307,8 +307,10 @@ void driver::run_in_place_or_by_waves(const resolved_request& r, const abi::laun
   if (ran == r.call.n) return;
   const auto start = std::chrono::steady_clock::now();
   const auto work = static_cast<std::uint64_t>(pace.place() * 1e9);
+  const plan* const of_blocks = plans_.holds(r) ? node_.plan_of(r.plan) : nullptr;
+  const bool has_waves = of_blocks != nullptr && of_blocks->waves != nullptr;
   const double seconds_plan =
-      run_everywhere(by_waves(r), key, rest_of_loop{ran, work, /*as_waves=*/true}).plan;
+      run_everywhere(has_waves ? r : by_waves(r), key, rest_of_loop{ran, work, /*as_waves=*/true}).plan;
   pace.ran_waves(r.call.n - ran, seconds_since(start), seconds_plan);
 }
 

@@ -146,6 +146,9 @@ std::string plan_cache::why_void(const resolved_request& r) const {
 
 void plan_cache::completed(const resolved_request& r, const launch& l, bool failed, double seconds_plan) {
   watch_inputs(r);
+  const auto of_blocks = records_.find(l.plan);
+  // a plan for blocks that has turned to waves: how often time chose it is not to be seen
+  if (l.as_waves && of_blocks != records_.end() && !of_blocks->second.is_timed) return;
   record& kept = records_[l.plan];
   std::vector<std::uint64_t> inputs = inputs_of(r);
   std::vector<std::uint64_t> held = failed || !can_hold(r) ? std::vector<std::uint64_t>() : inputs;
