@@ -11,11 +11,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
 #include <string>
 #include <vector>
 
 #include <stradsap/stradsap.hpp>
+
+#include "../../examples/elastic_net_path/working_set.hpp"
 
 struct entry {
   int row;
@@ -95,65 +96,6 @@ static int64_t solve_in_passes(const lasso& problem, auto& residual, auto& beta,
   return updates;
 }
 
-/// Finds the columns outside of the working set that have great slopes, as in elastic_net_path. No slope
-/// changes by more than the norm of its column times that of the residual's change.
-class other_columns {
- public:
-  explicit other_columns(const lasso& problem) : problem_(problem), known_at_(problem.targets) {
-    bound_.resize(problem.columns.size());
-    is_exact_.resize(bound_.size());
-    for (const float squares : problem.norm) norm_.push_back(std::sqrt(squares));
-    for (std::size_t j = 0; j < bound_.size(); ++j) find(j);
-  }
-  float greatest() const { return *std::max_element(bound_.begin(), bound_.end()); }
-  int64_t num_products() const { return num_products_; }
-
-  std::vector<int64_t> above(float least, const auto& residual, const std::vector<int64_t>& working_set) {
-    move_to(residual);
-    for (const int64_t j : working_set) bound_[j] = 0;
-    std::vector<int64_t> found;
-    for (std::size_t j = 0; j < bound_.size(); ++j) {
-      if (bound_[j] > least && !is_exact_[j]) find(j);
-      if (bound_[j] > least) found.push_back(j);
-    }
-    for (const int64_t j : working_set) {  // unknown when they leave the set
-      bound_[j] = std::numeric_limits<float>::max();
-      is_exact_[j] = false;
-    }
-    return found;
-  }
-
-  void keep_greatest(std::vector<int64_t>& list, std::size_t most) const {
-    if (list.size() <= most) return;
-    std::nth_element(list.begin(), list.begin() + most, list.end(),
-                     [&](int64_t a, int64_t b) { return bound_[a] > bound_[b]; });
-    list.resize(most);
-  }
-
- private:
-  void find(std::size_t j) {
-    bound_[j] = std::abs(product(problem_.columns[j], known_at_));
-    is_exact_[j] = true;
-    ++num_products_;
-  }
-  void move_to(const auto& residual) {
-    double squares = 0;
-    for (std::size_t i = 0; i < known_at_.size(); ++i) {
-      squares += (residual[i] - known_at_[i]) * (residual[i] - known_at_[i]);
-      known_at_[i] = residual[i];
-    }
-    if (squares == 0) return;
-    const float moved = std::sqrt(squares);
-    for (std::size_t j = 0; j < bound_.size(); ++j) bound_[j] += moved * norm_[j];
-    is_exact_.assign(bound_.size(), false);
-  }
-
-  const lasso& problem_;
-  std::vector<float> known_at_, norm_, bound_;
-  std::vector<char> is_exact_;
-  int64_t num_products_ = 0;
-};
-
 /// Solves for the columns of a working set; returns the updates.
 static int64_t solve_for(const lasso& problem, auto& residual, std::vector<float>& beta,
                          const std::vector<int64_t>& working_set, float l1, double tolerance) {
@@ -175,28 +117,6 @@ static int64_t solve_for(const lasso& problem, auto& residual, std::vector<float
       stradsap::consistency::approximate, stradsap::schedule::dynamic().until(tolerance));
   for (std::size_t k = 0; k < working_set.size(); ++k) beta[working_set[k]] = part[k];
   return updates;
-}
-
-/// Solves for all columns; returns the updates and checks.
-static int64_t solve_by_schedule(const lasso& problem, auto& residual, std::vector<float>& beta,
-                                 other_columns& others, float l1, float l1_before, double tolerance) {
-  int64_t updates = -others.num_products();
-  std::vector<int64_t> working_set;
-  for (std::size_t j = 0; j < beta.size(); ++j) {
-    if (beta[j] != 0) working_set.push_back(j);
-  }
-  bool is_whole = false;
-  std::vector<int64_t> more =
-      others.above(std::max(2 * l1 - l1_before, 0.0f), residual, working_set);  // the strong rules
-  while (!is_whole || !more.empty()) {
-    const std::size_t found = more.size();
-    others.keep_greatest(more, std::max<std::size_t>(100, 4 * working_set.size()));
-    is_whole = more.size() == found;
-    working_set.insert(working_set.end(), more.begin(), more.end());
-    updates += solve_for(problem, residual, beta, working_set, l1, is_whole ? tolerance : 0.1);
-    more = others.above(l1, residual, working_set);
-  }
-  return updates + others.num_products();
 }
 
 static void print(const lasso& problem, const auto& residual, const auto& beta, float l1, int64_t updates,
@@ -239,8 +159,11 @@ int main(int argc, char** argv) try {
   std::vector<float> beta(n);
   residual.assign(problem.targets.begin(), problem.targets.end());
   const double start = seconds_now();
-  other_columns others(problem);
-  const float first = others.greatest();
+  std::vector<float> reach;
+  for (const float squares : problem.norm) reach.push_back(std::sqrt(squares));
+  SlopeBounds bounds(problem.targets, reach,
+                     [&](int64_t j, const auto& r) { return product(problem.columns[j], r); });
+  const float first = bounds.greatest();
   int64_t updates = 0;
   if (options.side == "cyclic") {
     std::vector<float> plain_residual = problem.targets, plain_beta(n);
@@ -250,7 +173,12 @@ int main(int argc, char** argv) try {
     print(problem, plain_residual, plain_beta, l1, updates, seconds_now() - start);
   } else {
     const float l1 = follow_path(options, first, [&](float l1, float before) {
-      updates += solve_by_schedule(problem, residual, beta, others, l1, before, options.tolerance);
+      const int64_t products = bounds.num_products();
+      updates += solve_on_working_set(bounds, residual, beta, l1, before, options.tolerance,
+                                      [&](const auto& working_set, double tolerance) {
+                                        return solve_for(problem, residual, beta, working_set, l1, tolerance);
+                                      });
+      updates += bounds.num_products() - products;
     });
     print(problem, residual, beta, l1, updates, seconds_now() - start);
   }

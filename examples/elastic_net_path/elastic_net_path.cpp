@@ -20,13 +20,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
 #include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <stradsap/stradsap.hpp>
+
+#include "working_set.hpp"
 
 struct Options {
   std::string data;  // in LIBSVM's format, labels are the targets; empty: generated
@@ -120,73 +121,6 @@ static double violation(const auto& X, const auto& residual, const auto& beta, f
   return worst == 0 ? 0 : worst / (l1 + l2);
 }
 
-/// Finds the columns outside of the working set that have great slopes, without all products. Columns have
-/// the mean square 1, so no slope changes by more than the root mean square of the residual's change.
-class OtherColumns {
- public:
-  OtherColumns(const std::vector<float>& X, const auto& residual)
-      : X_(X),
-        known_at_(residual.begin(), residual.end()),
-        bound_(X.size() / residual.size()),
-        is_exact_(bound_.size()) {
-    for (std::size_t j = 0; j < bound_.size(); ++j) find(j);
-  }
-  /// The greatest slope at the residual of the constructor.
-  float greatest() const { return bound_.empty() ? 0 : *std::max_element(bound_.begin(), bound_.end()); }
-  int64_t num_products() const { return num_products_; }
-
-  /// The columns with a slope above `least`, which is not negative.
-  std::vector<int64_t> above(float least, const auto& residual, const std::vector<int64_t>& working_set) {
-    move_to(residual);
-    for (const int64_t j : working_set) bound_[j] = 0;
-    std::vector<int64_t> found;
-    for (std::size_t j = 0; j < bound_.size(); ++j) {
-      if (bound_[j] > least && !is_exact_[j]) find(j);
-      if (bound_[j] > least) found.push_back(j);
-    }
-    for (const int64_t j : working_set) {  // unknown when they leave the set
-      bound_[j] = std::numeric_limits<float>::max();
-      is_exact_[j] = false;
-    }
-    return found;
-  }
-
-  /// Removes all but the `most` columns of a list that have the greatest slopes, as above() found them.
-  void keep_greatest(std::vector<int64_t>& list, std::size_t most) const {
-    if (list.size() <= most) return;
-    std::nth_element(list.begin(), list.begin() + most, list.end(),
-                     [&](int64_t a, int64_t b) { return bound_[a] > bound_[b]; });
-    list.resize(most);
-  }
-
- private:
-  void find(std::size_t j) {
-    bound_[j] = std::abs(slope(&X_[j * known_at_.size()], known_at_));
-    if (!std::isfinite(bound_[j])) {
-      throw std::runtime_error("column " + std::to_string(j + 1) + " has values that are not finite");
-    }
-    is_exact_[j] = true;
-    ++num_products_;
-  }
-  void move_to(const auto& residual) {
-    double squares = 0;
-    for (std::size_t i = 0; i < known_at_.size(); ++i) {
-      squares += (residual[i] - known_at_[i]) * (residual[i] - known_at_[i]);
-      known_at_[i] = residual[i];
-    }
-    if (squares == 0) return;
-    const float most = std::sqrt(squares / known_at_.size());
-    for (float& bound : bound_) bound += most;
-    is_exact_.assign(bound_.size(), false);
-  }
-
-  const std::vector<float>& X_;
-  std::vector<float> known_at_;  // a residual
-  std::vector<float> bound_;     // of each slope at it
-  std::vector<char> is_exact_;   // whether that is the slope
-  int64_t num_products_ = 0;
-};
-
 /// Solves for the columns of a working set; returns the updates.
 static int64_t solve(const std::vector<float>& X, auto& residual, std::vector<float>& beta,
                      const std::vector<int64_t>& working_set, float l1, float l2, double tolerance) {
@@ -228,11 +162,13 @@ int main(int argc, char** argv) try {
     options.columns = read_columns(X, residual, options.data);
   }
   standardise(X, residual);
-  const int64_t m = options.columns;
+  const int64_t n = residual.size(), m = options.columns;
   std::vector<float> beta(m);
   const double begin = seconds_now();
-  OtherColumns others(X, residual);
-  const float first = others.greatest() / options.alpha;
+  // columns have the mean square 1, and slopes are means
+  const std::vector<float> reach(m, 1 / std::sqrt(static_cast<float>(n)));
+  SlopeBounds bounds(residual, reach, [&](int64_t j, const auto& r) { return slope(&X[j * n], r); });
+  const float first = bounds.greatest() / options.alpha;
 
   double total = seconds_now() - begin;
   float l1_before = first * options.alpha;
@@ -240,24 +176,14 @@ int main(int argc, char** argv) try {
     const float penalty = first * std::pow(options.least, (step + 1.0f) / options.steps);
     const float l1 = penalty * options.alpha, l2 = penalty * (1 - options.alpha);
     const double start = seconds_now();
-    int64_t updates = 0, products = others.num_products();
-    std::vector<int64_t> working_set;
-    for (int64_t j = 0; j < m; ++j) {
-      if (beta[j] != 0) working_set.push_back(j);
-    }
-    bool is_whole = false;
-    // the strong rules
-    std::vector<int64_t> more = others.above(std::max(2 * l1 - l1_before, 0.0f), residual, working_set);
-    while (!is_whole || !more.empty()) {
-      const std::size_t found = more.size();
-      others.keep_greatest(more, std::max<std::size_t>(100, 4 * working_set.size()));
-      is_whole = more.size() == found;
-      working_set.insert(working_set.end(), more.begin(), more.end());
-      updates += solve(X, residual, beta, working_set, l1, l2, is_whole ? options.tolerance : 0.1);
-      more = others.above(l1, residual, working_set);
-    }
+    int64_t products = bounds.num_products();
+    const auto solve_for = [&](const std::vector<int64_t>& working_set, double tolerance) {
+      return solve(X, residual, beta, working_set, l1, l2, tolerance);
+    };
+    const int64_t updates =
+        solve_on_working_set(bounds, residual, beta, l1, l1_before, options.tolerance, solve_for);
     l1_before = l1;
-    products = others.num_products() - products;
+    products = bounds.num_products() - products;
     total += seconds_now() - start;
     const int64_t nonzero = m - std::count(beta.begin(), beta.end(), 0.0f);
     std::printf("step=%d penalty=%.5f nonzero=%ld updates=%ld seconds=%.4f violation=%.1e checked=%ld\n",

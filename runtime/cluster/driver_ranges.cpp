@@ -14,7 +14,6 @@
 #include "runtime/loop/blocks/execution.hpp"
 #include "runtime/loop/blocks/range_pieces.hpp"
 #include "runtime/loop/planner.hpp"
-#include "runtime/loop/waves/wave_planner.hpp"
 #include "runtime/observe/launch_proof.hpp"
 
 namespace stradsap::rt {
@@ -91,11 +90,8 @@ class ranges_here {
     done_.work.seconds_plan = seconds_since(start_);
   }
 
-  /// A plan without blocks if some iterations meet. Cuts are those of waves, which later calls may take.
+  /// A plan without blocks if some iterations meet.
   static plan plan_if_disjoint(const planning& in) {
-    for (std::size_t c = 0; c < in.frame.num_captures(); ++c) {
-      if (in.frame.uses[c] == usage::owned) cut_for_waves(*in.frame.replicas[c]);
-    }
     std::optional<plan> made = make_disjoint_plan(in);
     return made ? std::move(*made) : plan();
   }

@@ -7,32 +7,23 @@ import resource
 import shutil
 import signal
 import subprocess
-import tempfile
 import unittest
 
-from example_case import HERE, ROOT, ExampleTest, line_of, quick_compiler
+from checkpoints_case import CheckpointsTest
+from example_case import ROOT, line_of
 
 SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1)]  # ranks, threads of each
 EPOCHS = 9
 SOAKS = bool(os.environ.get("TEST_ALL_SCHEDULES"))
 
 
-class Checkpoints(ExampleTest):
+class Checkpoints(CheckpointsTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.built = tempfile.TemporaryDirectory(prefix="st-")
-        cls.addClassCleanup(cls.built.cleanup)
-        source = os.path.join(HERE, "programs", "checkpoints.cpp")
-        cls.binary = os.path.join(cls.built.name, "checkpoints")
-        subprocess.run([*quick_compiler("-std=c++20", "-O1"), source, "-o", cls.binary], check=True)
         cls.breaker = os.path.join(cls.built.name, "die_at_write.so")
         subprocess.run(["g++", "-shared", "-fPIC", "-O1", os.path.join(ROOT, "tests", "support", "die_at_write.cpp"),
                         "-o", cls.breaker, "-ldl"], check=True)
-
-    def setUp(self):
-        super().setUp()
-        self.saved = os.path.join(self.folder, "saved")
 
     def run_it(self, mode="run", at=-1, *, shape=(1, 1), every=2, epochs=EPOCHS, resume=None, folder=None, binary=None, options=()):
         if resume is not None:

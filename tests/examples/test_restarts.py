@@ -10,11 +10,11 @@ import select
 import signal
 import statistics
 import subprocess
-import tempfile
 import time
 import unittest
 
-from example_case import HERE, ROOT, ExampleTest, cores, processes_of, quick_compiler
+from checkpoints_case import CheckpointsTest
+from example_case import ROOT, cores, processes_of
 
 FAKE_SSH = os.path.join(ROOT, "tests", "tools", "fake_ssh")
 STORM_SECONDS = float(os.environ.get("TEST_STORM_SECONDS", "0"))
@@ -51,20 +51,7 @@ class Reader:
             yield None
 
 
-class Restarts(ExampleTest):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.built = tempfile.TemporaryDirectory(prefix="st-")
-        cls.addClassCleanup(cls.built.cleanup)
-        source = os.path.join(HERE, "programs", "checkpoints.cpp")
-        cls.binary = os.path.join(cls.built.name, "checkpoints")
-        subprocess.run([*quick_compiler("-std=c++20", "-O1"), source, "-o", cls.binary], check=True)
-
-    def setUp(self):
-        super().setUp()
-        self.saved = os.path.join(self.folder, "saved")
-
+class Restarts(CheckpointsTest):
     def undisturbed(self, epochs):
         words = [self.binary, "-", str(epochs), "1", "run"]
         return subprocess.run(words, env={**self.env, "STRADSAP_THREADS": "1"}, capture_output=True, text=True, check=True).stdout

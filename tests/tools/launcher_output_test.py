@@ -90,6 +90,12 @@ class OutputTest(LauncherTest):
                 self.assertEqual((self.read(folder, f"rank.{rank}", "stdout"), self.read(folder, f"rank.{rank}", "stderr")),
                                  (f"out {rank}\n", "err"))
 
+    def test_a_pipe_without_a_reader_in_place_of_a_file_is_refused(self):
+        os.mkdir(os.path.join(self.folder, "rank.0"))
+        os.mkfifo(os.path.join(self.folder, "rank.0", "stdout"))
+        status, _, errors = self.shell("-o", self.folder, "true")
+        self.assertEqual((status, b"rank.0/stdout: No such device or address" in errors), (3, True), errors)
+
     def test_files_of_output_have_all_starts_of_a_run(self):
         script = "echo start $STRADSAP_RESTART_COUNT; touch $STRADSAP_RUN_DIR/x; [ $STRADSAP_RESTART_COUNT = 0 ] && kill -9 $$; :"
         for _ in range(2):  # a second run begins anew

@@ -64,8 +64,13 @@ class SlurmTest(LauncherTest):
         self.assertIn("SLURM_JOB_NODELIST is not set: start it in salloc or sbatch", self.refusal("--launcher", "slurm"))
         self.in_job(JOB_NODELIST="n[1-2]", TASKS_PER_NODE="1")
         self.assertIn("'1' has 1 numbers for 2 nodes", self.refusal())
-        self.env["SLURM_TASKS_PER_NODE"] = "many"
-        self.assertIn("'many' is no list of numbers", self.refusal())
+        for wrong in ("many", "0(x2)", "2(x99999999999)"):
+            self.env["SLURM_TASKS_PER_NODE"] = wrong
+            self.assertIn(f"'{wrong}' is no list of numbers for 2 nodes", self.refusal())
+        del self.env["SLURM_TASKS_PER_NODE"]
+        for wrong in ("0", "abc"):
+            self.env["SLURM_NTASKS"] = wrong
+            self.assertIn(f"SLURM_NTASKS is '{wrong}'", self.refusal())
         self.env.update(SLURM_STEP_ID="0", SLURM_STEP_NODELIST="n[1-2]", SLURM_STEP_NUM_TASKS="2", SLURM_PROCID="1")
         self.assertIn("srun has started 2 tasks of stradsap-run", self.refusal())
 

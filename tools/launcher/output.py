@@ -86,7 +86,7 @@ class Copy:
 
     def __init__(self, path, warn):
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_CLOEXEC, 0o666)
+        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK, 0o666)
         self._path, self._warn = path, warn
 
     def write(self, data):

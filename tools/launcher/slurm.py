@@ -25,8 +25,8 @@ def _counts(text, nodes):
     counts = []
     for part in text.split(","):
         match = re.fullmatch(r"(\d+)(?:\(x(\d+)\))?", part, re.ASCII)
-        if not match:
-            raise UsageError(f"Slurm's '{text}' is no list of numbers")
+        if not match or int(match[1]) == 0 or int(match[2] or 1) > nodes:
+            raise UsageError(f"Slurm's '{text}' is no list of numbers for {nodes} nodes")
         counts += [int(match[1])] * int(match[2] or 1)
     if len(counts) != nodes:
         raise UsageError(f"Slurm's '{text}' has {len(counts)} numbers for {nodes} nodes")
@@ -65,8 +65,10 @@ def nodes_of(environment):
     counts = environment.get(prefix + "TASKS_PER_NODE")
     if counts:
         return [hosts.Host(*one) for one in zip(names, _counts(counts, len(names)))]
-    total = int(environment.get("SLURM_NTASKS") or len(names))
-    return [hosts.Host(place.name, len(place.ranks)) for place in hosts.place([hosts.Host(name, 1) for name in names], total)]
+    total = environment.get("SLURM_NTASKS") or str(len(names))
+    if not re.fullmatch(r"[1-9]\d*", total, re.ASCII):
+        raise UsageError(f"SLURM_NTASKS is '{total}', which is no number of ranks")
+    return [hosts.Host(place.name, len(place.ranks)) for place in hosts.place([hosts.Host(name, 1) for name in names], int(total))]
 
 
 def _cores(environment, name):
