@@ -82,9 +82,10 @@ template <class Role> static void join(Role& self) {
   rt::report_faults(settings().rank);
   rt::answer_stack_requests();
   try {
+    // Before the driver can be in main: a signal to the whole job leaves it the ranks to save its results.
+    if (settings().rank != rt::driver_rank) rt::outlive_signals();
     self.join();
     self.watch_for_hangs();
-    if (settings().rank != rt::driver_rank) rt::outlive_signals();
     joined = true;
     if (settings().awaits_debugger) rt::await_debugger(settings().rank);
   } catch (const error& e) {

@@ -1,5 +1,5 @@
-// Loops that run in place, by waves or on all ranks, as measured time tells. Their bits are the same on each way.
-// argv[1]: grows, short_then_long, many.
+// Loops that run in place, by waves or on all ranks, as measured time tells. Their bits are the same on each
+// way. argv[1]: grows, short_then_long, many.
 #include <cstdio>
 #include <string>
 #include <utility>
