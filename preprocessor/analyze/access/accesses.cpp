@@ -185,12 +185,18 @@ class finder {
     const auto* call = llvm::dyn_cast_or_null<clang::CallExpr>(at);
     return call != nullptr && is_input_output(call->getDirectCallee());
   }
+  static bool is_captured_pointer(const clang::Expr& mention) {
+    const auto* pointed = llvm::dyn_cast<clang::UnaryOperator>(mention.IgnoreParenImpCasts());
+    if (pointed == nullptr || pointed->getOpcode() != clang::UO_Deref) return false;
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(pointed->getSubExpr()->IgnoreParenImpCasts());
+    return name != nullptr && name->refersToEnclosingVariableOrCapture();
+  }
   void refuse(const clang::Expr& mention) {
     // reached through another object: the refusal of that object reports it
     const auto* member = llvm::dyn_cast<clang::MemberExpr>(&behind_as_const(mention));
     const bool own = member != nullptr && llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreImpCasts());
     if (member != nullptr && !own && llvm::isa<clang::FieldDecl>(member->getMemberDecl())) return;
-    if (is_of_input_output(mention)) return;  // a refusal of its own
+    if (is_of_input_output(mention) || is_captured_pointer(mention)) return;  // a refusal of its own
     out_.report(refusal::container_use, mention.getExprLoc(), {named(mention)});
   }
   void refuse_method(const clang::Expr& mention, const clang::Expr& call, const std::string& method) {

@@ -40,7 +40,7 @@ template <class Value> static void solve(Value start) {
 }
 
 struct net {
-  dvector<float> weights;
+  dvector<float> weights;  // expected-note: register only the values that the loop goes on with: containers are saved by themselves
   float rate = 0;
 };
 
@@ -60,7 +60,7 @@ int main() {
   (void)resumable(union_value);  // expected-error: `union_value` cannot be saved in a checkpoint: `union_value` is a union [SAP083]
   (void)resumable(with_virtual, next);  // expected-error: `with_virtual` cannot be saved in a checkpoint: `with_virtual` has virtual functions or bases [SAP083] // expected-error: `next` cannot be saved in a checkpoint: [SAP083]
   (void)resumable(x);  // expected-error: `x` cannot be saved in a checkpoint: `x` is a distributed container, which needs no registration [SAP083]
-  (void)resumable(layers.rate, layers);  // expected-error: `layers` cannot be saved in a checkpoint: `layers.weights` is a distributed container, which needs no registration [SAP083] // expected-note: register only the values that the loop goes on with: containers are saved by themselves
+  (void)resumable(layers.rate, layers);  // expected-error: `layers` cannot be saved in a checkpoint: `layers.weights` is a distributed container, which needs no registration [SAP083]
   (void)resumable(first);  // expected-error: `first` cannot be saved in a checkpoint: `first` is a raw pointer [SAP083]
   (void)resumable(names);  // expected-error: `names` cannot be saved in a checkpoint: `names` is a raw pointer [SAP083]
   solve(1.0);
