@@ -237,6 +237,7 @@ void driver::run_here(const launch_request& r, const abi::launch_key& key, const
   const bool is_ordered = r.model.which() == ConsistencyModel::kind::ordered;
   const bool has_waves = is_ordered && why_never_by_waves(r) == nullptr;  // on other shapes
   const bool runs_unfused = (r.entry->flags & abi::relaxable) != 0;       // as transactions do
+  if (has_waves) cut_for_order(here.frame());
   program_order whole(here.frame(), here.partials(), sums_grouped::by_addition,
                       has_waves || runs_unfused ? body_copy::movable : body_copy::fastest);
   here.frame().begin(work_stage::running, static_cast<std::uint64_t>(r.n));

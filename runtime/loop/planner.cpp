@@ -24,9 +24,17 @@ static void check_length(const loop_frame& f) {
                                              f.site, f.n));
 }
 
+void cut_for_order(const loop_frame& f) {
+  if (!f.has(usage::owned)) cut_at_index(f);
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    if (f.uses[c] == usage::owned) cut_for_waves(*f.replicas[c]);
+  }
+}
+
 plan make_plan(const planning& in) {
   const loop_frame& f = in.frame;
   check_reach(f);
+  if (in.program_order) cut_for_order(f);
   if (!f.has(usage::owned)) return make_range_plan(in);
   check_length(f);
   if (in.as_stretches) {

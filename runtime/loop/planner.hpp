@@ -14,6 +14,10 @@ namespace stradsap::rt {
 /// loop with computed subscripts has more than 2^32 iterations.
 [[nodiscard]] plan make_plan(const planning& in);
 
+/// Cuts the containers that an ordered loop writes, from their lengths and the loop's alone. Later loops find
+/// the same groups whether or not a plan was made.
+void cut_for_order(const loop_frame& f);
+
 /// Makes the plan of a loop, as make_plan() does.
 using plan_maker = std::function<plan(const planning&)>;
 

@@ -165,8 +165,8 @@ class Restarts(CheckpointsTest):
         return run, Reader(run.process)
 
     def storm(self, epochs, ranks, choose):
-        """Runs the program while `choose(lines since the last kill)` names a rank to kill, or None; then checks the bits. Prints
-        the share of time that was of use: that of each epoch, once, of all. Returns the number of kills."""
+        """Runs the program while `choose(lines since the last kill, kills)` names a rank to kill, or None; then checks
+        the bits. Prints the share of time that was of use: that of each epoch, once, of all. Returns the number of kills."""
         run, reader = self.start(epochs, ranks, "--threads", "1")
         begin = killed = last = time.monotonic()
         lines, since, kills, gaps, recoveries = [], 0, 0, [], []
@@ -180,7 +180,7 @@ class Restarts(CheckpointsTest):
                 elif since > 1:
                     gaps.append(now - last)
                 last = now
-            victim = choose(since)
+            victim = choose(since, kills)
             if victim is not None and self.kill_one(victim % ranks):
                 kills, since, killed = kills + 1, 0, time.monotonic()
         total = time.monotonic() - begin
@@ -204,8 +204,8 @@ class Restarts(CheckpointsTest):
             draw = random.Random(seed)
             victims = [(draw.randint(2, 6), victim) for victim in (0, *(draw.randrange(ranks) for _ in range(kills - 1)))]
 
-            def choose(since, victims=victims):
-                return victims.pop(0)[1] if victims and since >= victims[0][0] else None
+            def choose(since, killed, victims=victims):
+                return victims[killed][1] if killed < len(victims) and since >= victims[killed][0] else None
 
             self.assertEqual(self.storm(40, ranks, choose), kills)
             subprocess.run(["rm", "-r", self.saved], check=True)
@@ -216,7 +216,7 @@ class Restarts(CheckpointsTest):
         draw, begin = random.Random(seed), time.monotonic()
         due = begin + BETWEEN_KILLS
 
-        def choose(_):
+        def choose(*_):
             nonlocal due
             if not due < time.monotonic() < begin + STORM_SECONDS:
                 return None

@@ -49,15 +49,22 @@ static void cut_freely(const loop_frame& f, std::vector<std::uint64_t>& cuts) {
   }
 }
 
+void cut_at_index(const loop_frame& f) {
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    if (f.uses[c] == usage::aligned_write)
+      cut_evenly(*f.replicas[c], groups_to_write(f, f.replicas[c]->size()));
+  }
+}
+
 static plan cut_into_ranges(const loop_frame& f) {
   plan p;
   const auto n = static_cast<std::uint64_t>(f.n);
   std::vector<std::uint64_t> cuts{n};
   std::vector<std::size_t> written;
+  cut_at_index(f);
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.uses[c] != usage::aligned_write) continue;
     written.push_back(c);
-    cut_evenly(*f.replicas[c], groups_to_write(f, f.replicas[c]->size()));
     for (const std::uint64_t bound : f.replicas[c]->groups().bounds()) cuts.push_back(std::min(n, bound));
   }
   if (written.empty()) cut_freely(f, cuts);

@@ -1,5 +1,5 @@
 // Loops that run in place, by waves or on all ranks, as measured time tells. Their bits are the same on each
-// way. argv[1]: grows, short_then_long, many.
+// way. argv[1]: grows, short_then_long, many, ordered.
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -83,10 +83,34 @@ static void call_many() {
   }
 }
 
+/// Loops in order, then one by blocks, over the same containers.
+static void call_ordered_first() {
+  stradsap::dvector<Rating> ratings(60000);
+  fill(ratings, users, items);
+  const auto ordered = stradsap::consistency::ordered;
+  for (const int scaled : {0, 1}) {
+    stradsap::dvector<float> p(users, 0.5f), q(items, 0.5f);
+    if (scaled == 1) stradsap::parallel_for(users, [&p](int64_t i) { p[i] *= 1.0f + i % 3; }, ordered);
+    for (const auto model : {ordered, stradsap::consistency::async}) {
+      stradsap::parallel_for(
+          ratings.size(),
+          [&ratings, &p, &q](int64_t k) {
+            const Rating& r = ratings[k];
+            const float error = r.value - p[r.user] - q[r.item];
+            p[r.user] += 0.05f * error;
+            q[r.item] += 0.05f * error;
+          },
+          model);
+      std::printf("%.17g\n", sum_of(p));
+    }
+  }
+}
+
 int main(int, char** argv) {
   const std::string kind = argv[1];
   if (kind == "grows") grow(0);
   if (kind == "grows") grow(3000);
   if (kind == "short_then_long") call_short_then_long();
   if (kind == "many") call_many();
+  if (kind == "ordered") call_ordered_first();
 }
