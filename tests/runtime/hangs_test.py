@@ -34,6 +34,11 @@ class HangTest(unittest.TestCase):
             self.assertIn("its report is above", done.stderr)
             self.assertNotIn("stops: it lost rank 0", done.stderr)
 
+    def test_the_report_of_a_single_rank_is_printed_once(self):
+        done = stuck("endless", "--hang-timeout", "1", ranks=1)
+        self.assertEqual((done.returncode, done.stderr.count("no progress for")), (124, 1), done.stderr)
+        self.assertIn("its report is above", done.stderr)
+
     def test_the_wait_names_elements_and_blocks(self):
         done = stuck("endless", "--hang-timeout", "1", "--in-place", "never")
         self.assertEqual(done.returncode, 124, done.stderr)

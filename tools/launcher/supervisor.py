@@ -251,9 +251,11 @@ class Supervisor:
 
     def _the_end(self):
         if self._failed is not None:
-            is_reported = self._failed.status == TIMED_OUT and self._fleet.joined()  # by the runtime: no progress
             stream = self._streams.get(self._failed.stderr)
-            words = None if is_reported else stream.last_lines(report.LAST_LINES) if stream else []
+            words = stream.last_lines(report.LAST_LINES) if stream else []
+            by_runtime = self._fleet.joined() or any("no progress for" in line for line in words)
+            if self._failed.status == TIMED_OUT and by_runtime:
+                words = None
             self._last_report = report.rank_failure(self._failed, self._ranks, words, self._stopped)
         self._last_report += report.suspended(sorted(self._suspended, key=lambda rank: rank.number))
         return End(self._exit_status or 0, self._last_report, self._failed, self._was_asked, self._suspended)
