@@ -85,7 +85,8 @@ class StartTest(LauncherTest):
     def test_what_cannot_be_started_is_3_and_named(self):
         no_code = self.program("no_code", "", 0o755)
         for program, words in (
-                ("./missing", "no such file"), ("no-such-program", "not found in PATH"), (self.folder, "is a directory"),
+                ("./missing", "no such file"), ("no-such-program", "not found in PATH"),
+                ("doctr", "did you mean doctor?"), (self.folder, "is a directory"),
                 (self.program("plain", "text", 0o644), "not executable"), (no_code, "Exec format error")):
             status, output, errors = launch("-n", "2", program, env=self.env)
             self.assertEqual((status, output), (3, b""), program)

@@ -10,7 +10,7 @@ import types
 
 from launcher import hosts
 from launcher.errors import StartError, UsageError
-from launcher.options import OPTIONS
+from launcher.options import OPTIONS, close_to
 
 
 def core_count():
@@ -87,7 +87,7 @@ def find_program(name, directory, path):
         file = shutil.which(name, path=path)
         if file is None:
             here = os.path.join(directory, name)
-            hint = f", did you mean ./{name}?" if os.path.exists(here) else ""
+            hint = f", did you mean ./{name}?" if os.path.exists(here) else close_to(name, ["doctor"])
             raise StartError(f"cannot start {name}: not found in PATH{hint}")
         file = os.path.join(directory, file)
     if os.path.isdir(file):

@@ -221,7 +221,8 @@ class Settings:
         self.origin[option.name] = origin
 
 
-def _hint(word, known):
+def close_to(word, known):
+    """A hint at the known word that is meant, or nothing."""
     import difflib  # imported here, because few command lines need it
 
     close = difflib.get_close_matches(word, known, n=1)
@@ -234,7 +235,7 @@ def _refuse(word):
     if name in NOT_YET:
         raise UsageError(f"--{name} is not supported yet")
     known = ["--" + n for n in (*BY_NAME, *NOT_YET, "help", "version")]
-    raise UsageError(f"unknown option {spelled}" + _hint(spelled, known))
+    raise UsageError(f"unknown option {spelled}" + close_to(spelled, known))
 
 
 def _export(settings, text, environment):
@@ -305,7 +306,7 @@ def _read_environment(settings, environment):
         elif name in not_yet:
             settings.warnings.append(f"{name} is not supported yet and has no effect")
         elif name not in CONTRACT:
-            settings.warnings.append(f"unknown variable {name} has no effect" + _hint(name, known))
+            settings.warnings.append(f"unknown variable {name} has no effect" + close_to(name, known))
 
 
 def _allow_one(settings, name, reason, ruler):
