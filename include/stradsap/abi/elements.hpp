@@ -34,6 +34,7 @@ struct element_functions {
   void (*add_distances)(const void* some, const void* others, std::size_t n_, double* squared);
   void (*visit_changes)(void* now, const void* start, double scale, std::vector<double>* list);
   bool (*has_changed)(const void* start, const void* end);  // null: their encodings tell
+  std::size_t (*first_infinite)(const void* now, const void* start, std::size_t n_);
 };
 
 /// The runtime's description of an element type: static data. All functions take live objects, except
@@ -86,6 +87,11 @@ struct element_ops {
   /// Scales them: each fraction becomes start + scale * (now - start).
   void scale_changes(void* now, const void* start, double scale) const {
     own.visit_changes(now, start, scale, nullptr);
+  }
+  /// The first of n elements of which a fraction has become infinite, or not a number, since `start`; n if
+  /// there is none. Vectors of another size count as finite.
+  [[nodiscard]] std::size_t first_infinite(const void* now, const void* start, std::size_t n_) const {
+    return own.first_infinite == nullptr ? n_ : own.first_infinite(now, start, n_);
   }
   /// Whether the rule finds something to fold in an element.
   [[nodiscard]] bool can_merge_by(const stradsap::merge::rule& how) const {

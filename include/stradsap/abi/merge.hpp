@@ -212,6 +212,59 @@ template <class T_>
   for (std::size_t i_ = 0; i_ < n_; ++i_) to[first + i_] = static_cast<double>(now[i_] - start[i_]);
 }
 
+/// By their bits, so that -ffast-math drops no test, and without branches, so that the loop is vectorised.
+template <class N_> bool are_finite(const N_* first, std::size_t n_) {
+  if constexpr (std::is_same_v<N_, float> || std::is_same_v<N_, double>) {
+    using bits = std::conditional_t<sizeof(N_) == 4, std::uint32_t, std::uint64_t>;
+    constexpr bits exponent = sizeof(N_) == 4 ? bits{0x7f800000} : static_cast<bits>(0x7ffull << 52);
+    constexpr bits lowest = exponent & (~exponent + 1);
+    bits carried = 0;  // to the top bit, from an exponent of ones
+    for (std::size_t i_ = 0; i_ < n_; ++i_) carried |= (std::bit_cast<bits>(first[i_]) & exponent) + lowest;
+    return carried >> (8 * sizeof(N_) - 1) == 0;
+  } else {
+    for (std::size_t i_ = 0; i_ < n_; ++i_) {
+      if (!__builtin_isfinite(first[i_])) return false;
+    }
+    return true;
+  }
+}
+
+template <class N_>
+[[__gnu__::__noinline__, __gnu__::__noclone__]] bool has_infinite_run(const N_* now, const N_* start,
+                                                                      std::size_t n_) {
+  if (are_finite(now, n_)) return false;
+  for (std::size_t i_ = 0; i_ < n_; ++i_) {
+    if (!is_unchanged(start[i_], now[i_]) && !are_finite(now + i_, 1)) return true;
+  }
+  return false;
+}
+
+/// Whether a fraction of an element has become infinite, or not a number, since `start`.
+template <class T_> bool has_become_infinite(const T_& now, const T_& start) {
+  bool found = false;
+  if constexpr (self_serializing<T_> || !has_fractions<T_>()) {
+    return false;
+  } else if constexpr (reflected<T_>) {
+    for_each_member(
+        T_::stradsap_members_(),
+        [&](const auto& one, const auto& from) { found = found || has_become_infinite(one, from); }, now,
+        start);
+  } else if constexpr (std::is_floating_point_v<T_>) {
+    return has_infinite_run(&now, &start, 1);
+  } else if constexpr (is_array<T_> || is_vector<T_>) {
+    if (std::size(now) != std::size(start)) return false;
+    if constexpr (std::is_floating_point_v<std::remove_cvref_t<decltype(now[0])>>)
+      return has_infinite_run(std::data(now), std::data(start), std::size(now));
+    for (std::size_t i_ = 0; i_ < std::size(now) && !found; ++i_)
+      found = has_become_infinite(now[i_], start[i_]);
+  } else if constexpr (is_tuple<T_>) {
+    [&]<std::size_t... I_>(std::index_sequence<I_...>) {
+      found = (has_become_infinite(std::get<I_>(now), std::get<I_>(start)) || ... || false);
+    }(std::make_index_sequence<std::tuple_size_v<T_>>());
+  }
+  return found;
+}
+
 /// The values of one object in several copies: its bytes begin `at` bytes behind each of `ends`.
 struct copies_of_value {
   const merge::rule& how;

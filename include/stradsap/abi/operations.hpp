@@ -52,6 +52,16 @@ template <class T_, build = this_build> struct travel {
   static void visit_changes(void* now, const void* start, double scale, std::vector<double>* list) {
     abi::visit_changes(*static_cast<T_*>(now), *static_cast<const T_*>(start), scale, list);
   }
+  static std::size_t first_infinite(const void* now, const void* start, std::size_t n_) {
+    const T_* some = static_cast<const T_*>(now);
+    const T_* before = static_cast<const T_*>(start);
+    if constexpr (std::is_floating_point_v<T_>) {
+      if (are_finite(some, n_)) return n_;
+    }
+    std::size_t i_ = 0;
+    while (i_ < n_ && !has_become_infinite(some[i_], before[i_])) ++i_;
+    return i_;
+  }
 };
 
 /// Plain builds never call these; they throw error(errc::unsupported).
@@ -66,6 +76,7 @@ template <class T_> struct travel<T_, build::seq> {
   static bool has_part_of(const std::type_info&) { refuse(); }
   static void add_distances(const void*, const void*, std::size_t, double*) { refuse(); }
   static void visit_changes(void*, const void*, double, std::vector<double>*) { refuse(); }
+  static std::size_t first_infinite(const void*, const void*, std::size_t) { refuse(); }
   [[__noreturn__]] static void refuse() {
     throw error(errc::unsupported, "elements of a program that stradsap-cc did not compile cannot travel");
   }
@@ -142,7 +153,10 @@ template <class T_> struct operations : travel<T_> {
     own.merge_by = &travel<T_>::merge_by;
     own.has_part_of = &travel<T_>::has_part_of;
     own.add_distances = &travel<T_>::add_distances;
-    if constexpr (has_fractions<T_>()) own.visit_changes = &travel<T_>::visit_changes;
+    if constexpr (has_fractions<T_>()) {
+      own.visit_changes = &travel<T_>::visit_changes;
+      own.first_infinite = &travel<T_>::first_infinite;
+    }
     if constexpr (is_compared && !is_plain) own.same = &same;
     if constexpr (is_vector<T_>) {
       if constexpr (has_plain_entries<T_>()) own.has_changed = &has_changed;

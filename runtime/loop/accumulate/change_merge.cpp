@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "runtime/dds/element_copies.hpp"
+#include "runtime/loop/accumulate/finite_folds.hpp"
 
 namespace stradsap::rt {
 
@@ -88,14 +89,20 @@ void change_merge::apply(std::byte* into, std::uint64_t n, const chunk_change& o
   merge_one(into, n, ends_of(one, n));
 }
 
-void change_merge::fold(std::byte* into, std::uint64_t n, const std::vector<numbered_change>& all) {
-  if (how_.which() == rules::mean && all.size() > 1) return fold_mean(into, n, all);
-  for (const numbered_change& one : all) merge_one(into, n, ends_of(*one.change, n));
+std::size_t change_merge::fold(std::byte* into, std::uint64_t n, const std::vector<numbered_change>& all) {
+  const bool is_mean = how_.which() == rules::mean && all.size() > 1;
+  const bool is_tested = keeps_finite(how_) && ops_.own.first_infinite != nullptr;
+  if (is_mean || is_tested) assign(before_.at(0), into, n);
+  if (is_mean) {
+    fold_mean(into, n, all);
+  } else {
+    for (const numbered_change& one : all) merge_one(into, n, ends_of(*one.change, n));
+  }
+  return is_tested ? ops_.first_infinite(into, before_.at(0), n) : n;
 }
 
-/// Each change is moved to the common state first.
+/// Each change is moved to the common state first, which is in `before_`.
 void change_merge::fold_mean(std::byte* into, std::uint64_t n, const std::vector<numbered_change>& all) {
-  assign(before_.at(0), into, n);
   while (moved_.size() < all.size()) moved_.push_back(std::make_unique<raw_copies>(ops_, chunk_));
   for (std::size_t k = 0; k < all.size(); ++k) {
     const ends one = ends_of(*all[k].change, n);

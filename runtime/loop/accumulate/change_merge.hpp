@@ -28,8 +28,9 @@ class change_merge {
   [[nodiscard]] double significance(const chunk_change& one, std::uint64_t n);
   /// Applies one accumulator's change to the n elements of its chunk.
   void apply(std::byte* into, std::uint64_t n, const chunk_change& one);
-  /// Folds the changes of several accumulators, in their order.
-  void fold(std::byte* into, std::uint64_t n, const std::vector<numbered_change>& all);
+  /// Folds the changes of several accumulators, in their order. By a sum or mean, returns the place of an
+  /// element that has become infinite, or not a number; else the number of elements.
+  [[nodiscard]] std::size_t fold(std::byte* into, std::uint64_t n, const std::vector<numbered_change>& all);
   /// The same for merge::adaptive. `numbers`: of the chunk's elements in `scale`. Returns the place of an
   /// element that is not finite, or the number of elements.
   [[nodiscard]] std::size_t fold_scaled(std::byte* into, std::span<const std::uint64_t> numbers,

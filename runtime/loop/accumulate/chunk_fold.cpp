@@ -8,6 +8,7 @@
 
 #include "runtime/dds/element_copies.hpp"
 #include "runtime/dds/scratch_pool.hpp"
+#include "runtime/loop/accumulate/finite_folds.hpp"
 
 namespace stradsap::rt {
 
@@ -151,6 +152,13 @@ class chunk_fold::piece {
           add_difference(chunk, at + i * ops_.size, end, together);
       }
     }
+    if (!of_.rule_.stays_finite) return;
+    const std::size_t bad = ops_.first_infinite(chunk + at, start_ + at, n);
+    if (bad != n) refuse_infinite(element_of(chunk + at) + bad, of_.name_, of_.rule_.how);
+  }
+
+  [[nodiscard]] std::uint64_t element_of(const std::byte* at) const {
+    return static_cast<std::uint64_t>(at - of_.replica_.at(0)) / ops_.size;
   }
 
   /// Folds one element, which is at `at` in the chunk: the sum of all changes, its fractions scaled.
@@ -165,12 +173,9 @@ class chunk_fold::piece {
     if (touching == 0) return;
     change_.clear();
     ops_.list_changes(chunk + at, start_ + at, change_);
-    const auto element = static_cast<std::uint64_t>(chunk + at - of_.replica_.at(0)) / ops_.size;
+    const std::uint64_t element = element_of(chunk + at);
     const double scale = of_.scale_->of(element, change_, touching, of_.round_);
-    if (std::isnan(scale)) {
-      throw error(errc::out_of_range,
-                  fmt::format("element {} of `{}` has become infinite, or not a number", element, of_.name_));
-    }
+    if (std::isnan(scale)) refuse_infinite(element, of_.name_, of_.rule_.how);
     if (scale < 1) ops_.scale_changes(chunk + at, start_ + at, scale);
   }
 
@@ -179,8 +184,8 @@ class chunk_fold::piece {
     try {
       ops_.merge(chunk + at, start_ + at, end + at, n);
     } catch (const error& e) {
-      const auto element = static_cast<std::size_t>(chunk + at - of_.replica_.at(0)) / ops_.size;
-      throw error(e.code(), fmt::format("element {} of `{}`: {}", element, of_.name_, e.what()));
+      throw error(e.code(),
+                  fmt::format("element {} of `{}`: {}", element_of(chunk + at), of_.name_, e.what()));
     }
   }
 

@@ -19,6 +19,7 @@ struct shard_rule {
   const abi::accumulation* folded = nullptr;
   bool last_counts = false;
   merge::rule how = merge::sum;
+  bool stays_finite = false;  // a fraction that has become infinite, or not a number, is an error
 
   [[nodiscard]] bool is_adaptive() const { return how.which() == merge::rule::kind::adaptive; }
 };

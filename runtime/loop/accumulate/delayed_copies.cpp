@@ -9,6 +9,7 @@
 
 #include "runtime/dds/element_copies.hpp"
 #include "runtime/loop/access/iteration_check.hpp"
+#include "runtime/loop/accumulate/finite_folds.hpp"
 
 namespace stradsap::rt {
 
@@ -379,19 +380,19 @@ void delayed_copies::fold(std::size_t round) {
 void delayed_copies::fold_chunk(std::uint64_t chunk, const std::vector<numbered_change>& all) {
   const std::uint64_t first = chunks_.begin(chunk);
   const std::uint64_t n = chunks_.end(chunk) - first;
-  const char* const name = in_.frame.name_of(capture_);
   std::size_t bad = n;
   try {
-    if (shape_.scale == nullptr) return merge_.fold(newest_.at(first), n, all);
-    numbers_.clear();
-    for (std::uint64_t place = first; place < first + n; ++place) numbers_.push_back(element_at(place));
-    bad = merge_.fold_scaled(newest_.at(first), numbers_, all, *shape_.scale, shape_.round);
+    if (shape_.scale == nullptr) {
+      bad = merge_.fold(newest_.at(first), n, all);
+    } else {
+      numbers_.clear();
+      for (std::uint64_t place = first; place < first + n; ++place) numbers_.push_back(element_at(place));
+      bad = merge_.fold_scaled(newest_.at(first), numbers_, all, *shape_.scale, shape_.round);
+    }
   } catch (const error& e) {
     rethrow(e, first + merge_.failed_at());
   }
-  if (bad == n) return;
-  throw error(errc::out_of_range, fmt::format("element {} of `{}` has become infinite, or not a number",
-                                              element_at(first + bad), name));
+  if (bad != n) refuse_infinite(element_at(first + bad), in_.frame.name_of(capture_), how_);
 }
 
 /// The version of the round lacks the folds since it was made.

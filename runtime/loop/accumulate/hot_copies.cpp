@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "runtime/dds/element_copies.hpp"
+#include "runtime/loop/accumulate/finite_folds.hpp"
 
 namespace stradsap::rt {
 
@@ -78,27 +79,33 @@ void hot_copies::fold(std::uint64_t place) {
     if (is_changed(a, place)) ends_.push_back(copy(a, place));
   }
   if (ends_.empty()) return;
+  std::byte* const into = local_.at(element_at(place));
+  bool is_finite = true;
   try {
-    fold_into(local_.at(element_at(place)), place);
+    is_finite = fold_into(into, place) &&
+                (!keeps_finite(merge_) || ops_.first_infinite(into, start_.at(place), 1) == 1);
   } catch (const error& e) {
-    throw error(e.code(), fmt::format("element {} of `{}`{} {}", element_at(place),
-                                      in_.frame.name_of(capture_), scale_ != nullptr ? "" : ":", e.what()));
+    throw error(e.code(), fmt::format("element {} of `{}`: {}", element_at(place),
+                                      in_.frame.name_of(capture_), e.what()));
   }
+  if (!is_finite) refuse_infinite(element_at(place), in_.frame.name_of(capture_), merge_);
 }
 
-void hot_copies::fold_into(std::byte* into, std::uint64_t place) {
+/// Returns false if an adaptive fold is not finite.
+bool hot_copies::fold_into(std::byte* into, std::uint64_t place) {
   using rules = merge::rule::kind;
   const std::byte* const start = start_.at(place);
   const bool adds_up = merge_.which() == rules::sum || scale_ != nullptr;
   if (!adds_up && (ends_.size() > 1 || merge_.which() == rules::function))
-    return ops_.merge_by(merge_, into, start, ends_.data(), ends_.size());
+    return ops_.merge_by(merge_, into, start, ends_.data(), ends_.size()), true;
   for (const std::byte* end : ends_) ops_.merge(into, start, end, 1);
-  if (scale_ == nullptr) return;
+  if (scale_ == nullptr) return true;
   change_.clear();
   ops_.list_changes(into, start, change_);
   const double scale = scale_->of(element_at(place), change_, static_cast<unsigned>(ends_.size()), round_);
-  if (std::isnan(scale)) throw error(errc::out_of_range, "has become infinite, or not a number");
+  if (std::isnan(scale)) return false;
   if (scale < 1) ops_.scale_changes(into, start, scale);
+  return true;
 }
 
 }  // namespace stradsap::rt

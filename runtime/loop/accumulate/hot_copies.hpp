@@ -36,7 +36,7 @@ class hot_copies {
   }
   [[nodiscard]] bool is_changed(std::size_t accumulator, std::uint64_t place) const;
   void fold(std::uint64_t place);
-  void fold_into(std::byte* into, std::uint64_t place);
+  [[nodiscard]] bool fold_into(std::byte* into, std::uint64_t place);
 
   const planning& in_;
   const hot_units& hot_;

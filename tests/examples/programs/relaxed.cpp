@@ -206,7 +206,7 @@ void adaptive(bool cuts) {
   };
   for (int k = 0; k < 3; ++k) pass(adapted, table);
   dvector<std::vector<double>> unused(3, std::vector<double>(2), consistency::stale(bound));
-  for (int k = 0; k < 3; ++k) pass(sums, unused);
+  pass(sums, unused);  // more passes become infinite, which ends the loop
   for (int k = 0; k < 3; ++k) pass(known, unused);
   int good = 0;
   int bad = 0;
