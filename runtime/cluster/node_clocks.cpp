@@ -91,6 +91,8 @@ loop_result node::run_clock(const planning& p, const launch& l, clocked_loop& lo
   result.work.rounds_ahead = runs ? clocks.rounds_ahead() : 0;
   result.work.clocks = 1;
   result.work.staleness = runs ? clocks.staleness() : 0;
+  result.work.bytes_due = runs ? clocks.bytes_due() : 0;
+  result.work.bytes_beyond = runs ? clocks.bytes_beyond() : 0;
   result.work.planned = l.clock == 0;
   return result;
 }

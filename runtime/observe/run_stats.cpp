@@ -20,6 +20,8 @@ static void accumulate(counters& total, const counters& one) {
   total.seconds_wait += one.seconds_wait;
   total.clocks += one.clocks;
   total.staleness += one.staleness;
+  total.bytes_due += one.bytes_due;
+  total.bytes_beyond += one.bytes_beyond;
   // These count from the start of the run, so the largest value is the last one.
   total.bytes_sent = std::max(total.bytes_sent, one.bytes_sent);
   total.bytes_received = std::max(total.bytes_received, one.bytes_received);
@@ -234,6 +236,8 @@ bool run_stats::write(const std::string& path) const {
                             {"iterations_moved", l.iterations_moved},
                             {"rounds_ahead", l.rounds_ahead},
                             {"staleness", json_of(l.staleness)},
+                            {"bytes_due", l.work.bytes_due},
+                            {"bytes_beyond_budget", l.work.bytes_beyond},
                             {"captured_bytes", l.captured_bytes},
                             {"sets_hash", fmt::format("{:016x}", l.last.sets_hash)}});
     all["loops"].back().update(json_of_updates(l.last));

@@ -40,11 +40,19 @@ static std::string imbalance_of(const loop_total& l) {
                      *slowest * static_cast<double>(all.size()) / sum, bytes_of(l.bytes_sent));
 }
 
+/// The bytes that a budget of a loop under consistency::stale could not hold back.
+static std::string excess_of(const loop_total& l) {
+  if (l.work.bytes_beyond == 0) return {};
+  return fmt::format("; {} went beyond the budget, since changes had waited for half of the bound",
+                     bytes_of(l.work.bytes_beyond));
+}
+
 /// The earlier calls that iterations did not see, of a loop under consistency::stale.
 static std::string staleness_of(const loop_total& l) {
-  return fmt::format("; calls miss {:.2f} earlier ones on average, at most {}{}", l.staleness.mean(),
+  return fmt::format("; calls miss {:.2f} earlier ones on average, at most {}{}{}", l.staleness.mean(),
                      l.staleness.greatest(),
-                     l.last.planner == "free clocks" ? ", by their times: another run has other bits" : "");
+                     l.last.planner == "free clocks" ? ", by their times: another run has other bits" : "",
+                     excess_of(l));
 }
 
 /// The way of disjoint iterations; the updates under the dynamic scheduler, and the end of the last call;

@@ -246,9 +246,11 @@ struct counters {
   std::uint64_t rounds_ahead = 0;      // of accumulators, begun before the fold of the round before
   std::uint64_t clocks = 0;            // of a loop under consistency::stale: 1
   std::uint64_t staleness = 0;         // the earlier clocks that its iterations do not see
+  std::uint64_t bytes_due = 0;         // of changes that could wait no longer, whatever the budget
+  std::uint64_t bytes_beyond = 0;      // the part of these beyond the budget
   template <class Archive> void serialize(Archive& archive) {
     archive(iterations, seconds_plan, seconds_compute, seconds_wait, bytes_sent, bytes_received, planned,
-            sets_hash, iterations_moved, rounds_ahead, clocks, staleness);
+            sets_hash, iterations_moved, rounds_ahead, clocks, staleness, bytes_due, bytes_beyond);
   }
 };
 

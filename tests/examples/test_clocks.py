@@ -145,6 +145,13 @@ class Clocks(ExampleTest):
             done, loop = self.stats_of("steps", bound, "1", ranks=2)
             self.assertRegex(done.output, r" sum=408\n$", done.errors)
             self.assertEqual(loop["staleness"]["max"], most)
+            self.assertGreater(loop["bytes_due"], 1000)
+            sends = 2 * (24 // (most + 1))  # of two ranks; each has a budget of a byte
+            self.assertEqual(loop["bytes_beyond_budget"], loop["bytes_due"] - sends)
+            self.assertIn(" went beyond the budget, since changes had waited for half of the bound",
+                          self.run_program(self.built, "steps", bound, "1", ranks=2, options=["--summary"]).errors)
+        done, loop = self.stats_of("steps", "64", "100000", ranks=2)
+        self.assertEqual((loop["bytes_due"], loop["bytes_beyond_budget"]), (0, 0))
 
     def test_with_a_budget_check_builds_and_failures_keep_their_rules(self):
         done = self.run_program(self.checked, "free reads", "2", "apart", "100", ranks=2, threads=2)

@@ -129,7 +129,10 @@ std::uint64_t delayed_clocks::hold_back(std::uint64_t clock) {
     if (one != nullptr) one->list_ended(clock, all);
   }
   const std::uint64_t longest = longest_wait(bound_);
-  choose_changes(all, budget_, clock + 1 - std::min(clock + 1, longest));
+  const std::uint64_t due = clock + 1 - std::min(clock + 1, longest);
+  choose_changes(all, budget_, due);
+  bytes_due_ = 0;
+  for (const waiting_change& one : all) bytes_due_ += one.since < due ? one.size_bytes : 0;
   std::span<const waiting_change> left = all;
   for (const auto& one : copies_) {
     if (one != nullptr) left = left.subspan(one->hold_back(clock, left));

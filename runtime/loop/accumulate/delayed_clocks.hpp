@@ -10,6 +10,7 @@
 // with the receiving role.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <exception>
@@ -50,6 +51,10 @@ class delayed_clocks {
   [[nodiscard]] std::uint64_t rounds_ahead() const { return rounds_ahead_; }
   /// The earlier clocks that accumulators do not see in the last one, but for their own changes.
   [[nodiscard]] std::uint64_t staleness() const { return staleness_; }
+  /// Bytes of changes that this rank sent to each other one in the last clock because they could wait no
+  /// longer, and the part of these beyond the budget.
+  [[nodiscard]] std::uint64_t bytes_due() const { return bytes_due_; }
+  [[nodiscard]] std::uint64_t bytes_beyond() const { return bytes_due_ - std::min(bytes_due_, budget_); }
 
   /// The changes of another rank. Throws error(errc::decode).
   void received(rank_id from, bytes changes);
@@ -97,6 +102,7 @@ class delayed_clocks {
   std::uint64_t complete_ = 0;  // clocks of which all changes are folded
   std::uint64_t rounds_ahead_ = 0;
   std::uint64_t staleness_ = 0;
+  std::uint64_t bytes_due_ = 0;
   mutex mutex_;
   notification notification_;
   std::uint64_t folded_ GUARDED_BY(mutex_) = 0;  // clocks
