@@ -186,6 +186,7 @@ void driver::run(const launch_request& r) {
     if ((r.entry->flags & abi::of_library) == 0) handle->local().take_memory();
   }
   if (settings().check_conflicts) note_values(r);
+  judge_rounds(r, key);
   if (r.dynamic) {
     run_dynamic(r, key);
   } else if (settings().serial ||

@@ -118,6 +118,9 @@ class driver final : public node_listener {
   void run_transactions(const launch_request& r, const abi::launch_key& key);
   class dynamic_ranks;
   void run_dynamic(const launch_request& r, const abi::launch_key& key);
+  /// Warns of rounds that are too long for sums of fractions. Throws error(errc::unsupported) if they are far
+  /// too long.
+  void judge_rounds(const launch_request& r, const abi::launch_key& key);
   /// A call under consistency::stale returns when this rank has ended it.
   void run_clock(const launch_request& r, const abi::launch_key& key);
   [[nodiscard]] launch describe_clock(const launch_request& r, const abi::launch_key& key,
@@ -242,6 +245,7 @@ class driver final : public node_listener {
   loop_advice advice_;
   sent_values sent_values_;
   std::map<plan_id, chosen_route> routes_;
+  std::map<std::uint64_t, std::int64_t> judged_rounds_;  // the longest one without an error, by loop
   map_additions additions_;
   std::map<plan_id, executor_pace> paces_;
   std::map<const abi::loop_entry*, late_sending> late_;

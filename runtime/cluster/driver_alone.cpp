@@ -12,6 +12,7 @@
 #include "runtime/base/faults.hpp"
 #include "runtime/cluster/driver.hpp"
 #include "runtime/cluster/launch_here.hpp"
+#include "runtime/cluster/survey_frame.hpp"
 #include "runtime/loop/blocks/execution.hpp"
 #include "runtime/loop/plan/hot_elements.hpp"
 #include "runtime/loop/plan/survey.hpp"
@@ -53,35 +54,6 @@ const char* driver::why_never_by_waves(const launch_request& r) const {
   }
   const bool fits = elements < most_wave_elements / 2;  // new keys may be added
   return fits ? nullptr : "an ordered loop of too many iterations and elements";
-}
-
-/// The frame of a look at some iterations. It gets the elements that their inspector reads, and no others.
-static loop_frame frame_of_survey(const launch_request& r, const abi::launch_key& key) {
-  std::vector<replica*> replicas;
-  for (driver_handle* handle : r.containers)
-    replicas.push_back(handle == nullptr ? nullptr : &handle->local());
-  launch l;
-  l.id = launch_id{key.number};
-  l.site = r.site;
-  l.n = r.n;
-  l.model = static_cast<std::uint8_t>(r.model.which());
-  l.relaxed = as_sent(r.relaxed);
-  loop_frame f = make_frame(*r.entry, l, key.seed, r.values.borrowed(), std::move(replicas));
-  for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    const abi::capture_info& capture = r.entry->captures[c];
-    const bool has_size = capture.added == nullptr || capture.added->size_bytes == nullptr;
-    const bool only_named = f.uses[c] == usage::owned && has_size && (capture.mode & abi::listed) != 0;
-    if (f.replicas[c] != nullptr && !f.is_aligned(c) && !only_named) r.containers[c]->all(abi::access::read);
-  }
-  return f;
-}
-
-/// Makes the elements at the index of iteration j current here.
-static void bring_aligned(const loop_frame& f, const launch_request& r, std::int64_t j) {
-  for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    if (f.is_aligned(c) && static_cast<std::uint64_t>(j) < f.replicas[c]->size())
-      (void)r.containers[c]->element(static_cast<std::uint64_t>(j), abi::access::read);
-  }
 }
 
 static bool writes_maps(const launch_request& r) {
@@ -190,7 +162,8 @@ static constexpr double least_parallelism_of_disjoint = 8;
 driver::chosen_route driver::surveyed_route(const resolved_request& resolved, const abi::launch_key& key) {
   chosen_route chosen{loop_route::blocks, wave_pace(num_executors_, 1, 0), {}};
   if (resolved.lists_iterations && resolved.call.model.which() == ConsistencyModel::kind::async) {
-    const loop_frame f = frame_of_survey(resolved.call, key);
+    const loop_frame f =
+        frame_of_survey(resolved.call, key, resolved.call.model.which(), resolved.call.relaxed);
     if (f.has_hottest()) return chosen;  // nobody knows the sets without the hottest elements yet
     const auto bring = [&](std::int64_t j) { bring_aligned(f, resolved.call, j); };
     if (const std::optional<double> touches = survey_stretches(f, node_.copies(), bring)) {

@@ -39,21 +39,31 @@ static bool is_in_container(const launch_request& r, const void* variable) {
   });
 }
 
+/// Whether iterations take steps that add up in a round: they read fractions that they change.
+static bool takes_steps(const launch_request& r, std::size_t c, const merge::rule& how) {
+  using rules = merge::rule::kind;
+  const bool has_fractions = r.containers[c]->local().ops().own.visit_changes != nullptr;
+  const bool adds_up =
+      how.which() == rules::sum || how.which() == rules::mean || how.which() == rules::adaptive;
+  return has_fractions && adds_up && !abi::is_only_added(r.entry->captures[c].mode);
+}
+
 /// A call has at most 16 rounds, unless the program names their length. Short ones are not worth a fold,
-/// which compares all copies of the container. Fractions that adapt take more and shorter ones.
-static std::int64_t iterations_of_round(const launch_request& r, const driver_handle& container) {
+/// which compares all copies of the container. Steps take more and shorter ones.
+static std::int64_t iterations_of_round(const launch_request& r, std::size_t c) {
   constexpr std::int64_t least_iterations = 1024;
   constexpr std::int64_t bytes_an_iteration = 4;
-  constexpr std::int64_t bytes_an_adaptive_iteration = 64;
+  constexpr std::int64_t bytes_an_iteration_with_steps = 64;
+  const driver_handle& container = *r.containers[c];
   const ConsistencyModel& model = container.model();
   if (model.round() != 0) return model.round();
-  const bool adapts = model.merge().which() == merge::rule::kind::adaptive;
-  const std::int64_t most_rounds = adapts ? 64 : 16;
+  const bool has_steps = takes_steps(r, c, model.merge());
+  const std::int64_t most_rounds = has_steps ? 64 : 16;
   const std::int64_t some = std::max(least_iterations, (r.n + most_rounds - 1) / most_rounds);
   if (model.hottest() >= 0) return some;  // few copies
   const auto size_bytes = static_cast<std::int64_t>(container.local().size() * container.local().ops().size);
-  return adapts ? std::max(least_iterations, size_bytes / bytes_an_adaptive_iteration)
-                : std::max(some, size_bytes / bytes_an_iteration);
+  return has_steps ? std::max(least_iterations, size_bytes / bytes_an_iteration_with_steps)
+                   : std::max(some, size_bytes / bytes_an_iteration);
 }
 
 static void check_merge(const launch_request& r, std::size_t c, const merge::rule& how) {
@@ -70,8 +80,8 @@ static relaxations relaxed_in(const launch_request& r) {
     const ConsistencyModel& model = r.containers[c]->model();
     if (model.which() != ConsistencyModel::kind::stale) continue;
     check_merge(r, c, model.merge());
-    found[c] = relaxation{iterations_of_round(r, *r.containers[c]), model.merge(), model.hottest(),
-                          model.bound(), static_cast<std::uint32_t>(model.accumulators())};
+    found[c] = relaxation{iterations_of_round(r, c), model.merge(), model.hottest(), model.bound(),
+                          static_cast<std::uint32_t>(model.accumulators())};
     has_any = true;
   }
   return has_any ? found : relaxations();

@@ -260,6 +260,32 @@ survey survey_of(std::int64_t count, const loop_frame& f, recorder& from,
 
 }  // namespace
 
+std::vector<hottest_use> hottest_uses(const loop_frame& f, copy_service& copies,
+                                      const std::function<void(std::int64_t)>& bring) {
+  recorder from(f, copies);
+  const std::int64_t count = sample_size(f.n, touches_of_some(f.n, from, bring));
+  record_sample(count, f.n, from, bring);
+  struct uses_of_element {
+    std::uint64_t count = 0;
+    std::uint64_t last = 0;  // iteration, from 1: an element may stand twice in a set
+  };
+  touch_index places;
+  std::vector<uses_of_element> uses;
+  std::vector<hottest_use> found(f.num_captures());
+  const access_sets& sample = from.result();
+  for (std::uint64_t i = 0; i < sample.size(); ++i) {
+    sample.visit(i, [&](std::uint32_t capture, std::uint64_t element) {
+      const auto next = static_cast<std::uint32_t>(uses.size());
+      const std::uint32_t place = places.add(element << 16 | capture, next);
+      if (place == next) uses.emplace_back();
+      if (std::exchange(uses[place].last, i + 1) == i + 1) return;
+      if (++uses[place].count > found[capture].uses) found[capture] = {uses[place].count, 0, element};
+    });
+  }
+  for (hottest_use& one : found) one.sampled = sample.size();
+  return found;
+}
+
 std::optional<double> survey_stretches(const loop_frame& f, copy_service& copies,
                                        const std::function<void(std::int64_t)>& bring) {
   constexpr std::int64_t all = 1024;

@@ -104,6 +104,16 @@ class conflict_counter {
 [[nodiscard]] survey survey_iterations(const loop_frame& f, copy_service& copies,
                                        const std::function<void(std::int64_t)>& bring);
 
+/// The element, or the first one of a row, that most of the sampled iterations touch.
+struct hottest_use {
+  std::uint64_t uses = 0;
+  std::uint64_t sampled = 0;
+  std::uint64_t element = 0;
+};
+/// Per capture, among the containers that the loop writes at computed places. As survey_iterations().
+[[nodiscard]] std::vector<hottest_use> hottest_uses(const loop_frame& f, copy_service& copies,
+                                                    const std::function<void(std::int64_t)>& bring);
+
 /// Whether each iteration of a window touches an element of the one before it, and the last one none of the
 /// first: then each has to wait for the one before.
 [[nodiscard]] bool passes_elements_on(const access_sets& window);

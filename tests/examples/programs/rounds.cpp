@@ -1,0 +1,78 @@
+// Lengths of the rounds of containers that are consistency::stale: those that the runtime chooses, and those
+// that the program names, of which some are too long for sums of fractions.
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#include <stradsap/stradsap.hpp>
+
+namespace {
+
+using namespace stradsap;
+using consistency::stale;
+
+constexpr int64_t n = 32000;
+
+/// Accumulators of the first round start from zero, and add different numbers. So the first iteration of the
+/// second round alone sees neither zero nor the value that the one before it left.
+template <class T> int64_t length_of_round(const ConsistencyModel& model, int64_t size) {
+  dvector<T> x(size, model);
+  dvector<T> seen(n);
+  const auto added = [](int64_t j) { return static_cast<T>(1 + j / 64 % 2); };
+  async_for(n, [&](int64_t j) {
+    seen[j] = x[(j * j - j * j) % size];
+    x[(j * j - j * j) % size] += static_cast<T>(1 + j / 64 % 2);
+  });
+  for (int64_t j = 1; j < n; ++j) {
+    if (seen[j] != 0 && seen[j] != seen[j - 1] + added(j - 1)) return j;
+  }
+  return n;
+}
+
+/// Small steps towards 5 in each iteration. A third of them touch one element.
+template <class T> void steps(int64_t count, const ConsistencyModel& model, bool reads = true) {
+  dvector<T> w(3, model);
+  dvector<int> at(3);
+  for (int k = 0; k < 3; ++k) at[k] = k;
+  try {
+    if (reads)
+      async_for(count, [&](int64_t j) { w[at[j % 3]] += static_cast<T>(1e-5 * double(5 - w[at[j % 3]])); });
+    if (!reads) async_for(count, [&](int64_t j) { w[at[j % 3]] += static_cast<T>(1e-5); });
+    std::printf("done\n");
+  } catch (const error& failure) {
+    std::printf("%s\n", failure.what());
+  }
+}
+
+void lengths() {
+  const merge::rule mean = merge::mean;
+  std::printf("%ld ", static_cast<long>(length_of_round<float>(stale(0), 3)));
+  std::printf("%ld ", static_cast<long>(length_of_round<double>(stale({.merge = mean}), 3)));
+  std::printf("%ld ", static_cast<long>(length_of_round<float>(stale(0), 32 * n)));
+  std::printf("%ld\n", static_cast<long>(length_of_round<int>(stale(0), 3)));
+}
+
+}  // namespace
+
+int main(int, char** argv) {
+  const std::string kind = argv[1];
+  const merge::rule adaptive = merge::adaptive, mean = merge::mean;
+  if (kind == "lengths") lengths();
+  if (kind == "long") steps<float>(n, stale({.round = n}));
+  if (kind == "late") steps<double>(n, stale({.bound = 2, .round = 1000}));
+  if (kind == "two and late") steps<double>(n, stale({.bound = 1, .round = n, .accumulators = 2}));
+  if (kind == "too long") steps<float>(20 * n, stale({.round = 20 * n}));
+  if (kind == "hottest") {
+    steps<float>(20 * n, stale({.round = 20 * n}, consistency::hottest(1)));
+  }
+  if (kind != "silent") return 0;
+  steps<float>(n, stale(0));
+  steps<float>(n, stale({.round = 2500}));
+  steps<float>(n, stale({.round = n, .merge = adaptive}));
+  steps<float>(n, stale({.round = n, .merge = mean}));
+  steps<float>(n, stale({.round = n, .merge = merge::by_uses(1e6)}));
+  steps<float>(n, stale({.round = n, .accumulators = 2}));
+  steps<float>(n, stale({.round = n}), /*reads=*/false);
+  steps<long>(n, stale({.round = n}));
+}
