@@ -54,6 +54,7 @@ int main(int argc, char** argv) {
 
   for (int pass = 0; pass < options.passes; ++pass) {
     const double start = seconds_now();
+    const int draws = pass / options.hold_negatives;
     stradsap::async_for(options.entities, [&](int i) {
       float* e = &E[i * dim];
       float norm = 0;
@@ -62,7 +63,7 @@ int main(int argc, char** argv) {
     });
     stradsap::async_for(options.triples, [&](int j) {
       const Triple& t = triples[j];
-      const uint64_t draw = hash(pass, j);
+      const uint64_t draw = hash(draws, j);
       const int wrong = static_cast<int>((draw >> 1) % options.entities);
       float* relation = &R[t.relation * dim];
       float* head = &E[t.head * dim];

@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
     }
     for (int j = 0; j < options.triples; ++j) {
       const Triple& t = triples[j];
-      const uint64_t draw = hash(pass, j);
+      const uint64_t draw = hash(pass / options.hold_negatives, j);
       const int wrong = static_cast<int>((draw >> 1) % options.entities);
       float* relation = &R[t.relation * dim];
       float* head = &E[t.head * dim];

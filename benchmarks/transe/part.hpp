@@ -54,7 +54,7 @@ class Part {
   void distances(int pass, int first, int n, float* near_and_far) {
     for (int i = 0; i < n; ++i) {
       const Triple& t = triples_[first + i];
-      const uint64_t draw = hash(pass, first + i);
+      const uint64_t draw = hash(pass / options_.hold_negatives, first + i);
       float *wrong = entity((draw >> 1) % options_.entities), *head = entity(t.head), *tail = entity(t.tail);
       const Case c{head, tail, draw % 2 == 0 ? wrong : head, draw % 2 == 0 ? tail : wrong,
                    relations_.data() + int64_t{t.relation} * stride_};

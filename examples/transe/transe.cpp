@@ -30,6 +30,7 @@ struct Options {
   std::string data;             // a line with the number of triples, then triples; empty: generated
   std::string evaluate, known;  // triples to rank after the last pass, and others that are true
   int entities = 20000, relations = 200, triples = 150000, dim = 50, passes = 10;
+  int hold_negatives = 1;  // passes with the same random entities
   int round = 0;
   float rate = 0.01f, margin = 1;
 };
@@ -47,8 +48,10 @@ static Options parse_options(int argc, char** argv) {
     if (std::strcmp(argv[i], "--rate") == 0) options.rate = static_cast<float>(std::atof(argv[i + 1]));
     if (std::strcmp(argv[i], "--margin") == 0) options.margin = static_cast<float>(std::atof(argv[i + 1]));
     if (std::strcmp(argv[i], "--passes") == 0) options.passes = std::atoi(argv[i + 1]);
+    if (std::strcmp(argv[i], "--hold-negatives") == 0) options.hold_negatives = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--round") == 0) options.round = std::atoi(argv[i + 1]);
   }
+  if (options.hold_negatives < 1) throw std::runtime_error("--hold-negatives takes a number from 1 on");
   return options;
 }
 
@@ -192,6 +195,7 @@ int main(int argc, char** argv) try {
 
   for (int pass = 0; pass < options.passes; ++pass) {
     const double start = seconds_now();
+    const int draws = pass / options.hold_negatives;  // a plan lasts as long as the random entities
     stradsap::async_for(options.entities, [&](int i) {
       float norm = 0;
       for (float x : E[i]) norm += x * x;
@@ -199,7 +203,7 @@ int main(int argc, char** argv) try {
     });
     stradsap::async_for(options.triples, [&](int j) {
       const Triple& t = triples[j];
-      const uint64_t draw = hash(pass, j);
+      const uint64_t draw = hash(draws, j);
       const int wrong = static_cast<int>((draw >> 1) % options.entities);
       const int head = draw % 2 == 0 ? wrong : t.head;
       const int tail = draw % 2 == 0 ? t.tail : wrong;

@@ -251,6 +251,23 @@ class Programs(ExampleTest):
                 untrained = self.hits(self.run_original(name, *options, "--rate", "0").stdout)
                 self.assertGreater(wanted, untrained + 0.3)
 
+    def test_programs_in_rows_hold_random_entities_for_some_passes(self):
+        options = ("--entities", "1000", "--triples", "3000", "--passes", "6", "--hold-negatives")
+
+        def accuracies(output):
+            return [float(text) for text in re.findall(r"accuracy=(\S+)", output)]
+
+        wanted, fresh = (accuracies(self.run_original("transe", *options, number).stdout) for number in ("3", "1"))
+        self.assertEqual(wanted[0], fresh[0])
+        self.assertNotEqual(wanted[1], fresh[1])
+        for ranks, threads in SHAPES:
+            done = self.run_program(self.compiled("transe", "stradsap"), *options, "3", ranks=ranks, threads=threads)
+            found = accuracies(done.output)
+            self.assertLess(max(abs(one - other) for one, other in zip(found, wanted, strict=True)), 0.02, done.errors)
+        done = self.run_program(self.compiled("transe", "stradsap"), *options, "0")
+        self.assertEqual(done.status, 2)
+        self.assertIn("--hold-negatives takes a number from 1 on\n", done.errors)
+
     def answers(self, output):
         """The parts of right pairs and right analogies."""
         return tuple(float(text) for text in re.search(r"\bpairs=(\S+) analogies=(\S+)", output).groups())
