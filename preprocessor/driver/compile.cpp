@@ -105,6 +105,7 @@ bool compiler::accept(const command_word& source, const translation_unit& unit) 
   for (const loop_site& site : unit.loops) {
     if (!line_.explain) break;
     if (accepted) print_remarks(site.where, remarks_on(site));
+    if (!runs_as_transactions(site)) continue;
     for (const decided_access& one : site.transactions) print_remarks(one.where, {remark_on(one)});
   }
   std::error_code unknown;

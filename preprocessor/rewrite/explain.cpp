@@ -74,11 +74,72 @@ static const char* exactness(const loop_site& site) {
   }
 }
 
+/// Whether the container's model counts in the loop: it does in those that need access sets.
+static bool counts_model_of(const loop_site& site, const loop_argument& argument) {
+  return site.planned && !site.stale && argument.stale && is_computed_write(argument);
+}
+
+/// Whether the text says that the loop sees old values of the container.
+static bool is_stated_stale(const loop_site& site, const loop_argument& argument) {
+  return counts_model_of(site, argument) && !argument.stale->is_computed;
+}
+
+static std::string calls(std::int64_t n) {
+  return n == 1 ? "the call before" : "the " + std::to_string(n) + " calls before";
+}
+
+/// `a look at them`
+static const char* it_or_them(const std::vector<std::string>& names) {
+  return names.size() == 1 ? "it" : "them";
+}
+
+/// The reads of a loop under consistency::stale.
+static std::string remark_on_stale_loop(const loop_site& site) {
+  std::vector<std::string> late;
+  for (const loop_argument& argument : arguments_of(site)) {
+    if (is_computed_write(argument)) late.push_back(argument.name);
+  }
+  const stated_staleness& model = *site.stale;
+  if (late.empty()) return "`" + model.text + "` changes nothing: the loop writes at its own index only";
+  const std::string earlier = !model.bound       ? ", and in as many calls before as the bound says"
+                              : *model.bound > 0 ? ", and in " + calls(*model.bound)
+                                                 : "";
+  std::string text = "`" + model.text + "`: of " + listed(late) +
+                     ", an iteration misses what iterations outside its own sixteenth of the loop change in "
+                     "this call" +
+                     earlier;
+  text += model.runs_freely ? ", but for calls that have come: timing decides which, and so the bits"
+                            : ", and nothing else: the same in every run";
+  return text + ". The call may return while other ranks run; a look of the program at " + it_or_them(late) +
+         " waits for all calls";
+}
+
+/// The reads of a container that is consistency::stale.
+static std::string remark_on_stale(const loop_argument& container) {
+  const stated_staleness& model = *container.stale;
+  if (model.is_computed)
+    return "`" + container.name + "` has the model `" + model.text +
+           "`, which the program computes: if that is consistency::stale, an iteration sees the changes of "
+           "its "
+           "own accumulator at once, and those of all others late, the same in every run";
+  const std::string what = model.of_hottest ? "of its hottest elements, an iteration" : "an iteration";
+  const std::string late = !model.bound        ? "as many rounds late as the bound says"
+                           : *model.bound == 0 ? "from the next round on"
+                           : *model.bound == 1
+                               ? "one round later than the next one"
+                               : std::to_string(*model.bound) + " rounds later than the next one";
+  return "`" + container.name + "` is `" + model.text + "`: " + what +
+         " sees the changes of its own accumulator at once, and those of all others " + late +
+         ", the same in every run" +
+         (model.of_hottest ? "; other elements are current" : "; no iteration waits for it");
+}
+
 static std::string remark_on_container(const loop_site& site, const loop_argument& container) {
   std::string text = "`" + container.name + "` is " + use_of(container);
   if (has(container, api::mode_aligned)) return text + " at the loop's index only (PROVEN)";
   if (!has(container, api::mode_read | api::mode_write)) return text;
   text += " at computed places";
+  if (is_stated_stale(site, container) && !container.stale->of_hottest) return text + ": in private copies";
   if (!has(container, api::mode_write)) return text + ": whole on every rank";
   if (site.planned && site.sets != found_by::transactions && adds_late(container))
     return text + ", accumulated: private copies that start with its elements, and whose changes are folded";
@@ -111,10 +172,11 @@ static std::string remark_on_parallelism(const loop_site& site) {
   std::vector<std::string> shared;
   std::vector<std::string> copied;  // containers that may be too large for it
   for (const loop_argument& argument : arguments_of(site)) {
-    if (!is_computed_write(argument)) continue;
+    if (!is_computed_write(argument) || is_stated_stale(site, argument)) continue;
     if (!is_accumulated(site, argument)) shared.push_back(argument.name);
     if (is_accumulated(site, argument) && !argument.has_keys) copied.push_back(argument.name);
   }
+  if (site.stale) return "accumulators, which are sixteenths of the loop, run at the same time";
   if (!site.planned) return "the model decides what runs at the same time, see docs/consistency.md";
   if (site.sets == found_by::transactions)
     return "where iterations take long, they run at the same time on the threads of rank 0, and count if no "
@@ -162,11 +224,30 @@ static std::string remark_on_hindering(const loop_site& site) {
   return added.empty() ? "" : "the loop needs no transactions if private copies of " + listed(added) + " pay";
 }
 
+bool runs_as_transactions(const loop_site& site) {
+  if (site.transactions.empty() || (site.flags & api::loop_relaxable) == 0) return !site.transactions.empty();
+  return std::any_of(site.arguments.begin(), site.arguments.end(), [&](const loop_argument& one) {
+    const bool is_relaxed = is_stated_stale(site, one) && !one.stale->of_hottest;
+    return has(one, api::mode_hinders) && !is_relaxed;
+  });
+}
+
+/// The loop as it runs if the containers are stale that would make it run as transactions.
+static std::vector<std::string> remarks_on_planned(loop_site site) {
+  site.sets = site.inspector.empty() ? found_by::nothing : found_by::slice;
+  site.transactions.clear();
+  for (loop_argument& one : site.arguments) one.bits &= ~api::mode_hinders;
+  return remarks_on(site);
+}
+
 std::vector<std::string> remarks_on(const loop_site& site) {
+  if (!site.transactions.empty() && !runs_as_transactions(site)) return remarks_on_planned(site);
   std::vector<std::string> remarks{remark_on_sets(site)};
+  if (site.stale) remarks.push_back(remark_on_stale_loop(site));
   if (std::string remark = remark_on_hindering(site); !remark.empty()) remarks.push_back(std::move(remark));
   for (const loop_argument& argument : arguments_of(site)) {
     if (argument.kind == argument_kind::container) remarks.push_back(remark_on_container(site, argument));
+    if (counts_model_of(site, argument)) remarks.push_back(remark_on_stale(argument));
     if (argument.kind == argument_kind::value && argument.is_object) {
       remarks.push_back("`" + argument.name +
                         "` is only read (PROVEN): in place on rank 0; other ranks get it "

@@ -107,6 +107,70 @@ class Explain(DriverCase):
         return [[line.split(": ", 2)[2] for line in lines if line.startswith(f"bodies.cpp:{8 + i}:")]
                 for i in range(len(bodies))]
 
+    def remarks_under(self, head, loop):
+        """The remarks on the one loop of a program, in lines behind `head`."""
+        self.write("stale.cpp", "\n".join(["#include <stradsap/stradsap.hpp>", "using namespace stradsap;", "int main() {",
+                                           "  dvector<int> at(10);", head, loop, "}", ""]))
+        done = self.cc("--explain", "--dry-run", "stale.cpp")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [line.split(": ", 2)[2] for line in done.stderr.splitlines()]
+
+    def test_reads_of_a_stale_loop_are_explained(self):
+        body = "[&at, &w, &own](int64_t j) { own[j] = w[at[j]]++; }"
+        seen = "`: of `w`, an iteration misses what iterations outside its own sixteenth of the loop change in this call"
+        same = ", and nothing else: the same in every run. The call may return while other ranks run; a look of the program at it waits for all calls"
+        head = "  dvector<int> w(10), own(10); const auto late = consistency::stale(1);"
+        for model, remark in (
+                ("consistency::stale(0)", "`consistency::stale(0)" + seen + same),
+                ("consistency::stale(1)", "`consistency::stale(1)" + seen + ", and in the call before" + same),
+                ("late", "`consistency::stale(1)" + seen + ", and in the call before" + same),
+                ("consistency::stale(int(at.size()))",
+                 "`consistency::stale(int(at.size()))" + seen + ", and in as many calls before as the bound says" + same),
+                ("consistency::stale({.bound = 2, .free_running = true})",
+                 "`consistency::stale({.bound=2,.free_running=true})" + seen + ", and in the 2 calls before, but for calls that have come: "
+                 "timing decides which, and so the bits. The call may return while other ranks run; a look of the program at it "
+                 "waits for all calls")):
+            found = self.remarks_under(head, f"  parallel_for(10, {body}, {model});")
+            self.assertIn(remark, [text.replace(" = ", "=").replace(", .", ",.") for text in found], model)
+            self.assertIn("accumulators, which are sixteenths of the loop, run at the same time", found)
+        found = self.remarks_under(head, "  parallel_for(10, [&own](int64_t j) { ++own[j]; }, consistency::stale(2));")
+        self.assertIn("`consistency::stale(2)` changes nothing: the loop writes at its own index only", found)
+        found = self.remarks_under(head, f"  parallel_for(10, {body}, consistency::sync);")
+        self.assertFalse(any("stale" in text for text in found))
+
+    def test_reads_of_a_stale_container_are_explained(self):
+        loop = "  async_for(10, [&](int64_t j) { x[at[j]] = w[at[j]]; w[at[j]] *= 2; });"
+        own = ": an iteration sees the changes of its own accumulator at once, and those of all others "
+        end = ", the same in every run; no iteration waits for it"
+        for model, remark in (("consistency::stale(0)", own + "from the next round on" + end),
+                              ("late", own + "one round later than the next one" + end),
+                              ("consistency::stale(3)", own + "3 rounds later than the next one" + end),
+                              ("consistency::stale(0, consistency::hottest(2))",
+                               ": of its hottest elements, an iteration sees the changes of its own accumulator at once, and those of "
+                               "all others from the next round on, the same in every run; other elements are current")):
+            head = f"  const auto late = consistency::stale(1);  dvector<int> x(10), w(10, {model});"
+            found = self.remarks_under(head, loop)
+            model = "consistency::stale(1)" if model == "late" else model
+            self.assertIn(f"`w` is `{model}`{remark}", found)
+            shared = [text for text in found if "share no group of elements of" in text]
+            self.assertTrue(shared and "`w`" not in shared[0], found)
+        computed = self.remarks_under("  const ConsistencyModel m[2] = {consistency::async, consistency::async};  "
+                                      "dvector<int> x(10), w(10, m[at[0]]);", loop)
+        self.assertIn("`w` has the model `m[at[0]]`, which the program computes: if that is consistency::stale, an iteration sees the "
+                      "changes of its own accumulator at once, and those of all others late, the same in every run", computed)
+        self.assertTrue(any("share no group of elements of `x` and `w`" in text for text in computed), computed)
+        current = self.remarks_under("  dvector<int> x(10), w(10, consistency::async);", loop)
+        self.assertFalse(any("model" in text for text in current))
+
+    def test_a_loop_whose_hindering_containers_are_stale_is_explained_as_planned(self):
+        loop = ("  async_for(10, [&](int64_t j) { const int old = totals[topic[j]]--; topic[j] = (x[at[j]] + old) % 10; "
+                "++totals[topic[j]]; x[at[j]] = old; });")
+        found = self.remarks_under("  dvector<int> x(10), topic(10), totals(10, consistency::stale(0));", loop)
+        self.assertFalse(any("transactions" in text for text in found), found)
+        self.assertIn("`totals` is read and written at computed places: in private copies", found)
+        found = self.remarks_under("  dvector<int> x(10), topic(10), totals(10);", loop)
+        self.assertTrue(any(text.startswith("transactions: ") for text in found), found)
+
     def test_a_condition_above_the_own_row_makes_no_new_plan(self):
         rows = "for (int k = 0; k < 4; ++k) w[j * 4 + k] = v[j * 4 + k] + 1;"
         own = [f"if (touched[j] == 0) return; {rows}", f"if (touched[j] != 0) {{ {rows} }}",

@@ -41,6 +41,18 @@ struct folded_member {
   std::string op;    // from api_names.hpp
 };
 
+/// A consistency::stale in the program's text, of a loop or of a container. Or the model of a container that
+/// the program computes, which may be stale.
+struct stated_staleness {
+  std::string text;                        // `consistency::stale(2)`
+  bool is_computed = false;                // nothing but the text is known
+  std::optional<std::int64_t> bound = {};  // if it is a constant
+  bool of_hottest = false;                 // only the hottest elements
+  bool runs_freely = false;                // timing decides the calls that a call sees
+
+  bool operator==(const stated_staleness&) const = default;
+};
+
 /// An outer variable of a loop body, and the way in which it reaches the processes that run the loop.
 struct loop_argument {
   std::string name;
@@ -57,6 +69,7 @@ struct loop_argument {
   std::uint64_t steering_fields = ~std::uint64_t{0};  // and those that subscripts depend on
   bool has_keys = false;                              // a container other than a dvector
   std::vector<folded_member> folded = {};             // of a reduction
+  std::optional<stated_staleness> stale = {};         // of a container, as its initialiser states
 };
 
 /// A global variable; each launch sends its value.
@@ -150,8 +163,9 @@ struct loop_site : reconstructible_closure {
   bool captures_all = false;   // by reference; a variable is then captured once it is a local
   bool captures_none = false;  // `[]`
   std::vector<loop_global> globals;
-  source_place where;   // of the body
-  bool planned = true;  // the model needs the access sets
+  source_place where;                          // of the body
+  bool planned = true;                         // the model needs the access sets
+  std::optional<stated_staleness> stale = {};  // the model, as the call states
   found_by sets = found_by::nothing;
   std::string why_whole_body;
   std::vector<std::string> unknown;  // causes of unknown dependences, as words

@@ -95,6 +95,7 @@ class loop_analyzer {
       if (std::find(added.begin(), added.end(), name) == added.end()) added.push_back(name);
     }
     site.planned = facts_.options.planned;
+    site.stale = facts_.options.stale;
     site.is_kept = facts_.options.is_kept;
     const clang::LambdaExpr* lambda = facts_.code.lambda();
     site.where =

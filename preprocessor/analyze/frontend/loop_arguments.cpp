@@ -8,6 +8,7 @@
 #include "analyze/captures/captures.hpp"
 #include "analyze/captures/reductions.hpp"
 #include "analyze/code/fields.hpp"
+#include "analyze/frontend/stated_models.hpp"
 #include "analyze/interleaving/pure_code.hpp"
 #include "analyze/source/api_names.hpp"
 #include "analyze/source/fix_its.hpp"
@@ -77,6 +78,7 @@ loop_argument loop_arguments::container(const outer_variable& variable) {
                      .kind = argument_kind::container,
                      .bits = mode_of(variable.storage()),
                      .has_keys = container_name(variable.type()) != api::dvector};
+  made.stale = staleness_of(facts_.ast, *variable.storage());
   const clang::QualType element = element_of(variable.type());
   const std::optional<origins> changed = facts_.depends.changed_fields(variable.storage());
   const bool in_sight = facts_.written_through_const.count(variable.storage()) == 0 && changed.has_value();

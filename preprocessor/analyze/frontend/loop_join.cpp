@@ -60,6 +60,7 @@ bool join(reconstructible_closure& all, const reconstructible_closure& one, std:
     }
     known->bits = argument.kind == argument_kind::container ? joined_bits(*known, argument)
                                                             : known->bits | argument.bits;
+    if (known->stale != argument.stale) known->stale.reset();
     known->written_fields |= argument.written_fields;
     known->steering_fields |= argument.steering_fields;
   }
@@ -100,6 +101,7 @@ bool join(loop_site& all, const loop_site& one, std::string& conflict) {
       (all.flags & one.flags & api::loop_relaxable) != 0 && all.inspector == one.inspector;
   all.flags |= one.flags;
   all.planned |= one.planned;
+  if (all.stale != one.stale) all.stale.reset();
   all.knows_rows |= one.knows_rows;
   all.straight = std::min(all.straight, one.straight);
   all.adds_once &= one.adds_once;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "analyze/frontend/stated_models.hpp"
 #include "analyze/source/api_names.hpp"
 #include "analyze/source/source.hpp"
 
@@ -92,6 +93,11 @@ static bool is_dynamic_scheduler(const clang::Expr& argument) {
   return type != nullptr && is_in_api(*type) && type->getName() == api::dynamic_schedule;
 }
 
+static bool is_model(const clang::Expr& argument) {
+  const clang::CXXRecordDecl* type = argument.getType()->getAsCXXRecordDecl();
+  return type != nullptr && is_in_api(*type) && type->getName() == api::model;
+}
+
 /// consistency::ordered, approximate, sync, sync(...) and stale(...), spelled out at the call.
 static bool is_unplanned_model(const clang::Expr& argument) {
   const clang::Expr* e = argument.IgnoreUnlessSpelledInSource();
@@ -115,6 +121,7 @@ loop_options loop_options_of(const clang::CallExpr& loop) {
   found.planned = loop.getDirectCallee()->getName() != api::sync_for;
   for (const clang::Expr* argument : loop.arguments()) {
     if (is_unplanned_model(*argument) || is_dynamic_scheduler(*argument)) found.planned = false;
+    if (is_model(*argument)) found.stale = staleness_in(loop.getDirectCallee()->getASTContext(), *argument);
     const clang::CallExpr* option = api_call(*argument);
     if (option == nullptr || option->getDirectCallee()->getName() != api::access) continue;
     found.annotations = annotations_of(*option);

@@ -5,7 +5,10 @@
 #include <clang/AST/Expr.h>
 
 #include <map>
+#include <optional>
 #include <set>
+
+#include "analyze/findings/translation_unit.hpp"
 
 namespace stradsap::pp {
 
@@ -29,6 +32,8 @@ struct loop_options {
   /// Whether the access sets must be known before the loop. False for program order, for batches that work on
   /// copies, and for the dynamic scheduler.
   bool planned = true;
+  /// The model, if the call states that it is consistency::stale.
+  std::optional<stated_staleness> stale = {};
   /// The body is made before the call, so that variables may change between both.
   bool is_kept = false;
 };

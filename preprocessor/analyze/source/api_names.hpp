@@ -115,6 +115,9 @@ inline constexpr char ordered[] = "ordered";
 inline constexpr char sync[] = "sync";
 inline constexpr char approximate[] = "approximate";
 inline constexpr char stale[] = "stale";
+inline constexpr char stale_bound[] = "bound";
+inline constexpr char stale_free[] = "free_running";
+inline constexpr char hottest[] = "hottest";
 
 // the type of a scheduler without plans
 inline constexpr char dynamic_schedule[] = "dynamic_schedule";
