@@ -118,7 +118,9 @@ static constexpr std::string_view known_variables[] = {"STRADSAP_RANK",
                                                        "STRADSAP_CHECKPOINT_DIR",
                                                        "STRADSAP_RESUME",
                                                        "STRADSAP_DEBUG_RANK",
-                                                       "STRADSAP_DEBUGGER"};
+                                                       "STRADSAP_DEBUGGER",
+                                                       "STRADSAP_RENDEZVOUS",
+                                                       "STRADSAP_KEY_FILE"};
 
 /// Levenshtein's distance.
 static std::size_t distance(std::string_view a, std::string_view b) {
@@ -229,41 +231,13 @@ static bool is_to_debug(rank_id rank) {
 }
 
 static void check_combinations(const options& o) {
-  if (o.world_size > 1 && o.run_dir.empty()) {
-    throw error(errc::unsupported,
-                "STRADSAP_WORLD_SIZE is set but STRADSAP_RUN_DIR is not: start the program "
-                "with stradsap-run");
-  }
   if (o.serial && o.world_size > 1) {
-    throw error(errc::unsupported, "STRADSAP_SERIAL=1 is program order on one rank; STRADSAP_WORLD_SIZE is " +
-                                       std::to_string(o.world_size));
+    throw error(errc::unsupported,
+                fmt::format("STRADSAP_SERIAL=1 is program order on one rank; there are {}", o.world_size));
   }
   if (o.simulate && (o.serial || o.world_size > 1)) {
     throw error(errc::unsupported,
                 "STRADSAP_SIMULATE is for a run on one rank, and not with STRADSAP_SERIAL=1");
-  }
-}
-
-/// Refuses a program that srun or mpirun has started in several copies: each would run the whole program.
-static void refuse_unlaunched_copies() {
-  struct starter {
-    const char* name;
-    const char* rank;
-    const char* size;
-  };
-  static constexpr starter known[] = {{"srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},
-                                      {"mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
-                                      {"mpirun", "PMI_RANK", "PMI_SIZE"}};
-  for (const starter& by : known) {
-    if (!variable(by.rank)) continue;
-    const std::uint64_t copies = number(by.size, 1, 1, std::uint64_t{1} << 32);
-    if (copies == 1) continue;
-    throw error(
-        errc::cluster,
-        fmt::format("{0} has started {1} copies of the program, and each would run all of it: start it "
-                    "by stradsap-run, without {0}; in a Slurm job it uses the job's nodes. "
-                    "`{0} stradsap-run --launcher local` starts {1} separate runs",
-                    by.name, copies));
   }
 }
 
@@ -274,35 +248,60 @@ wait_policy wait_policy_of(int ranks, int threads, bool shared_memory) {
   return {busy <= usable_cores()};
 }
 
+/// Rank, number of ranks, and the means of ranks without stradsap-run to meet.
+static void read_ranks(options& o) {
+  o.started_by = find_starter(variable);
+  if (o.started_by) {
+    o.world_size = o.started_by->size;
+    o.rank = o.started_by->rank;
+  } else {
+    o.world_size = static_cast<int>(number("STRADSAP_WORLD_SIZE", 1, 1, 65536));
+    o.rank =
+        static_cast<rank_id>(number("STRADSAP_RANK", 0, 0, static_cast<std::uint64_t>(o.world_size) - 1));
+  }
+  const auto ranks = static_cast<std::uint64_t>(o.world_size);
+  o.local_size = o.started_by ? std::max(1, o.started_by->local_size)
+                              : static_cast<int>(number("STRADSAP_LOCAL_SIZE", ranks, 1, ranks));
+  for (const char* const base : {"XDG_RUNTIME_DIR", "TMPDIR"})
+    if (variable(base)) o.run_bases.emplace_back(*variable(base));
+  o.run_bases.emplace_back("/tmp");
+  o.home = variable("HOME").value_or("");
+  o.rendezvous = variable("STRADSAP_RENDEZVOUS").value_or("");
+  o.key_file = variable("STRADSAP_KEY_FILE").value_or("");
+  o.network_interface = variable("STRADSAP_INTERFACE").value_or("");
+}
+
+/// Threads and their wait policy, by the cores of this rank.
+static void read_threads(options& o) {
+  const starter by = o.started_by.value_or(starter());
+  int cores = by.is_bound ? usable_cores() : usable_cores() / o.local_size;
+  if (by.cores > 0) cores = std::min(by.cores, usable_cores());
+  const auto usual = static_cast<std::uint64_t>(std::max(1, cores));
+  o.threads = o.serial ? 1 : static_cast<int>(number("STRADSAP_THREADS", usual, 1, 4096));
+  o.shared_memory = is_on("STRADSAP_SHARED_MEMORY", true);
+  const bool over_sockets = o.started_by ? !by.is_one_host() : !o.address.empty();
+  const bool shares = o.shared_memory && !over_sockets;
+  o.waiting = by.is_bound ? wait_policy_of(1, o.threads + (shares ? 0 : 1), true)
+                          : wait_policy_of(o.local_size, o.threads, shares);
+}
+
 options read_options() {
   options o;
-  const bool launched = variable("STRADSAP_WORLD_SIZE").has_value();
-  if (!launched) warn_of_unknown_variables();  // else the launcher has warned
-  if (!launched && variable("STRADSAP_RANK")) {
-    throw error(errc::unsupported,
-                "STRADSAP_RANK is set but STRADSAP_WORLD_SIZE is not: start the program with "
-                "stradsap-run");
-  }
-  if (!launched) refuse_unlaunched_copies();
-  o.world_size = static_cast<int>(number("STRADSAP_WORLD_SIZE", 1, 1, 65536));
-  o.rank = static_cast<rank_id>(number("STRADSAP_RANK", 0, 0, static_cast<std::uint64_t>(o.world_size) - 1));
+  const bool launched = variable("STRADSAP_WORLD_SIZE") && variable("STRADSAP_RUN_DIR");
+  read_ranks(o);
+  if (!launched && o.rank == 0) warn_of_unknown_variables();  // else the launcher or rank 0 has warned
   o.serial = is_on("STRADSAP_SERIAL", false);
-  const auto ranks = static_cast<std::uint64_t>(o.world_size);
-  o.local_size = static_cast<int>(number("STRADSAP_LOCAL_SIZE", ranks, 1, ranks));
   o.address = variable("STRADSAP_ADDRESS").value_or("");
   o.ports = asks_for_ports();
   o.encrypt = is_on("STRADSAP_ENCRYPT", true);
-  const auto cores = static_cast<std::uint64_t>(std::max(1, usable_cores() / o.local_size));
-  o.threads = o.serial ? 1 : static_cast<int>(number("STRADSAP_THREADS", cores, 1, 4096));
-  o.shared_memory = is_on("STRADSAP_SHARED_MEMORY", true);
-  o.waiting = wait_policy_of(o.local_size, o.threads, o.shared_memory && o.address.empty());
+  read_threads(o);
   o.latency = std::chrono::microseconds(number("STRADSAP_LATENCY", 0, 0, 1000000));
   o.seed = number("STRADSAP_SEED", 0, 0, ~std::uint64_t{0});
   o.model = asks_for_model();
   o.model_text = variable("STRADSAP_CONSISTENCY").value_or("");
   o.plan_cache = is_on("STRADSAP_PLAN_CACHE", true);
   o.in_place = may_run_in_place();
-  o.run_dir = variable("STRADSAP_RUN_DIR").value_or("");
+  o.run_dir = o.started_by ? "" : variable("STRADSAP_RUN_DIR").value_or("");
   o.stats_path = variable("STRADSAP_STATS").value_or("");
   o.metrics_path = variable("STRADSAP_METRICS").value_or("");
   o.falling = variable("STRADSAP_FALLING").value_or(o.falling);

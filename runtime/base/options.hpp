@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <stradsap/consistency.hpp>
 
 #include "runtime/base/ids.hpp"
 #include "runtime/base/simulated_cluster.hpp"
+#include "runtime/base/starter.hpp"
 #include "runtime/base/wait_policy.hpp"
 
 namespace stradsap::rt {
@@ -32,14 +34,20 @@ struct options {
   std::string model_text;                              // as given; empty: none
   bool plan_cache = true;                              // false: every launch makes a new plan
   bool in_place = true;                                // transactions and waves may give way to program order
-  bool shared_memory = true;               // messages between ranks of a machine use it if they can
-  std::string run_dir;                     // folder of this job's sockets; empty without other ranks
-  int local_size = 1;                      // ranks on this host
-  std::string address;                     // of this host, for ranks of other hosts; empty without any
-  port_range ports;                        // for connections of ranks of other hosts
-  bool encrypt = true;                     // connections with ranks of other hosts
-  std::string stats_path;                  // empty: no statistics
-  std::string metrics_path;                // empty: no metrics
+  bool shared_memory = true;           // messages between ranks of a machine use it if they can
+  std::string run_dir;                 // folder of this job's sockets; empty without other ranks
+  int local_size = 1;                  // ranks on this host
+  std::string address;                 // of this host, for ranks of other hosts; empty without any
+  port_range ports;                    // for connections of ranks of other hosts
+  bool encrypt = true;                 // connections with ranks of other hosts
+  std::optional<starter> started_by;   // in place of stradsap-run, as one of several ranks
+  std::vector<std::string> run_bases;  // folders that may have that of such a run, the best first
+  std::string home;                    // of the user; empty: unknown
+  std::string rendezvous;         // of such ranks of several hosts: host:port or a folder; empty: in `home`
+  std::string key_file;           // of a rendezvous at host:port; empty: none
+  std::string network_interface;  // by which such ranks meet: a name or an address; empty: unknown
+  std::string stats_path;         // empty: no statistics
+  std::string metrics_path;       // empty: no metrics
   std::string falling = "objective,loss";  // reported values that should fall.
   std::string checkpoint_dir;              // in place of the program's folder; empty: none
   std::string resume;                      // a folder of checkpoints; 1 or latest: the program's; empty: no

@@ -16,6 +16,8 @@
 #include <fmt/format.h>
 #include <stradsap/error.hpp>
 
+#include "runtime/net/rendezvous.hpp"
+
 namespace stradsap::rt {
 namespace {
 
@@ -95,16 +97,17 @@ std::vector<rank_entry> parse_rank_table(const std::string& text, int ranks, boo
         !(fields >> more);
     const bool is_right = is_whole && number == table.size() && e.endpoint.starts_with("tcp://") &&
                           (has_keys ? e.public_key.size() == key_size : e.public_key == no_key);
-    if (!is_right) throw error(errc::cluster, fmt::format("the agent sent a wrong row: {}", line));
+    if (!is_right) throw error(errc::cluster, fmt::format("the table of ranks has a wrong row: {}", line));
     if (!has_keys) e.public_key.clear();
     table.push_back(std::move(e));
   }
   if (table.size() == static_cast<std::size_t>(ranks)) return table;
-  throw error(errc::cluster, fmt::format("the agent sent {} endpoints, expected {}", table.size(), ranks));
+  throw error(errc::cluster, fmt::format("the table of ranks has {} rows, expected {}", table.size(), ranks));
 }
 
 std::vector<rank_entry> exchange_rank_table(const options& o, const std::string& endpoint,
                                             const std::string& public_key) {
+  if (o.started_by) return meet_at_rendezvous(o, endpoint, public_key);
   constexpr std::chrono::seconds until_the_launcher_has_spoken{2};  // it names the missing ranks
   const auto deadline = clock::now() + o.start_timeout + until_the_launcher_has_spoken;
   const agent_connection agent(o.run_dir + "/agent");

@@ -1,7 +1,7 @@
 // The table of the ranks of a run over several hosts. Each rank reports its endpoint and its public key to
 // the agent of its host, over a socket in the folder of the run, and gets the table in return. The agents
-// pass both through the launcher's own connections, which ssh has authenticated. Thread rule: one thread at a
-// time.
+// pass both through the launcher's own connections, which ssh has authenticated. Ranks without stradsap-run
+// exchange both at a rendezvous. Thread rule: one thread at a time.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ struct rank_entry {
 [[nodiscard]] std::vector<rank_entry> exchange_rank_table(const options& o, const std::string& endpoint,
                                                           const std::string& public_key);
 
-/// The table as the agent writes it: a row `RANK HOST NAME ENDPOINT KEY` for each rank in order, `-` for no
+/// The table as agents and rank 0 write it: a row `RANK HOST NAME ENDPOINT KEY` for each rank in order, `-` for no
 /// key. Throws error(errc::cluster) for any other text.
 [[nodiscard]] std::vector<rank_entry> parse_rank_table(const std::string& text, int ranks, bool has_keys);
 

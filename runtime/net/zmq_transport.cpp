@@ -16,11 +16,15 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <stradsap/error.hpp>
 
+#include "runtime/base/log.hpp"
 #include "runtime/base/mutex.hpp"
 #include "runtime/net/failure_detector.hpp"
+#include "runtime/net/meeting_point.hpp"
+#include "runtime/net/run_folder.hpp"
 #include "runtime/net/scheduler_slice.hpp"
 #include "runtime/net/sessions.hpp"
 #include "runtime/net/shared_memory.hpp"
@@ -41,8 +45,11 @@ bool has_a_waiter(const message& m) {
 
 class zmq_transport final : public transport, session_listener {
  public:
-  zmq_transport(const options& o, network_listener& listener, std::unique_ptr<sockets> over)
-      : ranks_(o.world_size),
+  zmq_transport(const options& o, network_listener& listener, std::unique_ptr<sockets> over,
+                std::unique_ptr<run_folder> folder)
+      : folder_(std::move(folder)),
+        starter_(o.started_by && o.started_by->stays ? ::getppid() : 0),
+        ranks_(o.world_size),
         listener_(listener),
         failures_(o.world_size, o.hang_timeout, clock::now()),
         memory_(o, traffic_),
@@ -194,6 +201,7 @@ class zmq_transport final : public transport, session_listener {
   }
 
   void check_peers() {
+    check_starter();
     const lock_guard hold(receiving_);
     for (const rank_id r : failures_.present()) sessions_.send(r, to_frame(ping{}));
     for (const loss& one : failures_.silent(clock::now())) lose(one);
@@ -237,6 +245,14 @@ class zmq_transport final : public transport, session_listener {
     if (failures_.lose(one.rank)) listener_.peer_lost(one.rank, one.why);
   }
 
+  /// Ends the process if that which started it has gone: nobody else would, and nobody reads its output.
+  void check_starter() const {
+    if (starter_ != 0 && ::getppid() != starter_)
+      die(lost_peer_status, "the process that started this rank has gone");
+  }
+
+  const std::unique_ptr<run_folder> folder_;  // of ranks that stradsap-run did not start
+  const pid_t starter_;                       // 0: may end before this process
   const int ranks_;
   network_listener& listener_;
   wake_event wake_;
@@ -264,21 +280,31 @@ static bool has_descriptors_to_spare(int ranks) {
   return limit.rlim_cur == wanted;
 }
 
-std::unique_ptr<transport> connect_over(const socket_factory& open, const options& o,
-                                        network_listener& listener) {
+static std::unique_ptr<transport> connect_in(std::unique_ptr<run_folder> folder, const socket_factory& open,
+                                             const options& o, network_listener& listener) {
   options with_room = o;
   with_room.shared_memory = o.shared_memory && has_descriptors_to_spare(o.world_size);
   std::unique_ptr<zmq_transport> mesh;
   {
     const scheduler_slice of_its_threads;  // for `network` and ZeroMQ's, which start with the first socket
-    mesh = std::make_unique<zmq_transport>(with_room, listener, open(o));
+    mesh = std::make_unique<zmq_transport>(with_room, listener, open(o), std::move(folder));
   }
   mesh->meet();
   return mesh;
 }
 
+std::unique_ptr<transport> connect_over(const socket_factory& open, const options& o,
+                                        network_listener& listener) {
+  return connect_in(nullptr, open, o, listener);
+}
+
 std::unique_ptr<transport> connect_zmq(const options& o, network_listener& listener) {
-  return connect_over(open_zmq_sockets, o, listener);
+  if (!o.started_by) return connect_over(open_zmq_sockets, o, listener);
+  options ready = o;
+  auto folder = std::make_unique<run_folder>(o);
+  ready.run_dir = folder->path();
+  if (!o.started_by->is_one_host()) ready.address = choose_own_address(ready);
+  return connect_in(std::move(folder), open_zmq_sockets, ready, listener);
 }
 
 }  // namespace stradsap::rt

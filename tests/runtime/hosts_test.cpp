@@ -98,12 +98,12 @@ TEST_CASE("a rank table is complete and in order, or refused", "[net]") {
   CHECK(table[1].endpoint == "tcp://10.0.0.2:2");
   CHECK(table[1].public_key == some_key);
   CHECK(parse_rank_table("0 0 a tcp://10.0.0.1:1 -\n", 1, /*has_keys=*/false)[0].public_key.empty());
-  CHECK_THROWS_WITH(parse_rank_table(row0, 2, true), "the agent sent 1 endpoints, expected 2");
+  CHECK_THROWS_WITH(parse_rank_table(row0, 2, true), "the table of ranks has 1 rows, expected 2");
   for (const std::string& wrong :
        {row1 + row0, "0 0 a tcp://10.0.0.1:1\n" + row1, "0 0 a udp://10.0.0.1:1 " + some_key + "\n",
         std::string("0 0 a tcp://10.0.0.1:1 -\n"), "x 0 a tcp://10.0.0.1:1 " + some_key + "\n",
         "0 0 a tcp://10.0.0.1:1 " + some_key + " more\n"}) {
-    CHECK_THROWS_WITH(parse_rank_table(wrong, 2, true), Catch::StartsWith("the agent sent a wrong row: "));
+    CHECK_THROWS_WITH(parse_rank_table(wrong, 2, true), Catch::StartsWith("the table of ranks has a wrong row: "));
   }
   CHECK_THROWS_AS(parse_rank_table(row0 + row1, 2, /*has_keys=*/false), stradsap::error);
 }

@@ -120,9 +120,9 @@ class SlurmTest(unittest.TestCase):
         cls.addClassCleanup(cls.cluster.stop)
         cls.cluster.start()
 
-    def in_job(self, *words, tasks=2):
+    def in_job(self, *words, tasks=2, **variables):
         """A run of `words` in a job of all nodes, which ends with it."""
-        return subprocess.run(["salloc", "-Q", f"-N{len(NODES)}", f"-n{tasks}", *words], env=self.cluster.env,
+        return subprocess.run(["salloc", "-Q", f"-N{len(NODES)}", f"-n{tasks}", *words], env={**self.cluster.env, **variables},
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=DEADLINE, check=False)
 
     def test_ranks_on_the_nodes_of_the_job_have_the_bits_of_one(self):
@@ -135,12 +135,24 @@ class SlurmTest(unittest.TestCase):
         done = self.in_job(f"{BIN}/stradsap-run", "--", "sh", "-c", "[ $STRADSAP_RANK = 0 ] && exec sleep 60; exit 7")
         self.assertEqual(done.returncode, 7, done.stderr)
 
-    def test_copies_that_srun_starts_are_refused(self):
-        for words, message in (([f"{BIN}/program_factorization"], "srun has started 2 copies of the program"),
-                               ([f"{BIN}/stradsap-run", f"{BIN}/program_factorization"], "srun has started 2 tasks of stradsap-run")):
-            done = self.in_job("srun", *words)
-            self.assertNotEqual(done.returncode, 0)
-            self.assertIn(message, done.stderr)
+    def test_tasks_of_srun_are_ranks(self):
+        wanted = run("factorization", 1, 1).stdout
+        env = {"HOME": self.folder.name, "STRADSAP_INTERFACE": "lo", "STRADSAP_THREADS": "1"}
+        for options in (["-n", "4"], ["-N1", "-n2"], ["-N1", "-n1"]):  # both nodes, one node, alone
+            done = self.in_job("srun", *options, f"{BIN}/program_factorization", tasks=4, **env)
+            self.assertEqual((done.returncode, done.stdout), (0, wanted), f"{options}: {done.stderr}")
+        self.assertEqual(os.listdir(f"{self.folder.name}/.stradsap"), [])
+
+    def test_a_killed_task_ends_the_step(self):
+        done = self.in_job("srun", "-K0", "sh", "-c", "[ $SLURM_PROCID = 1 ] && (sleep 5; kill -9 $$) & exec $0",
+                           f"{BIN}/program_endless", HOME=self.folder.name, STRADSAP_INTERFACE="lo", STRADSAP_THREADS="1")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("rank 1 is lost: its process has gone", done.stderr)
+
+    def test_copies_of_stradsap_run_are_refused(self):
+        done = self.in_job("srun", f"{BIN}/stradsap-run", f"{BIN}/program_factorization")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("srun has started 2 tasks of stradsap-run", done.stderr)
         apart = self.in_job("srun", f"{BIN}/stradsap-run", "--launcher", "local", "--no-prefix", f"{BIN}/program_factorization")
         self.assertEqual(sorted(apart.stdout.splitlines()), sorted(run("factorization", 1, 1).stdout.splitlines() * 2), apart.stderr)
 

@@ -14,7 +14,7 @@ _PLACEHOLDER = re.compile(r"[<>…$]|\b[A-Z]{2,}\b(?!\.)|\bPRESET\b")
 _PACKAGE_ROW = re.compile(r"^\|\s*`([a-z0-9.+-]+)`\s*\|\s*(.*?)\s*\|$")
 
 # Flags of other programs that documents may mention.
-FOREIGN_FLAGS = {"depth", "recursive", "prefix", "preset", "version", "help"}
+FOREIGN_FLAGS = {"depth", "recursive", "prefix", "preset", "version", "help", "from-file"}
 # These pages name things that do not exist, with the reasons.
 ABOUT_ABSENCE = ("docs/limitations.md", "docs/decisions/")
 

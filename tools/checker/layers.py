@@ -16,7 +16,7 @@ LINES = {
 }
 # Folder -> folders in it that know nothing of each other: each is one strategy.
 STRANGERS = {"runtime/loop": {"blocks", "waves", "batches", "transactions", "dynamic"}}
-ZMQ_HOME = "runtime/net/zmq_sockets.cpp"
+ZMQ_HOMES = ("runtime/net/zmq_sockets.cpp", "runtime/net/rendezvous.cpp")
 CEREAL_HOME = "include/stradsap/cereal.hpp"  # of the public headers; programs choose it
 ENVIRONMENT_HOME = "runtime/base/options.cpp"
 PROCESS_HOME = "preprocessor/driver/"
@@ -114,8 +114,8 @@ def one_home(tree):
     # benchmarks/ and examples/ are user code, without rules of this kind.
     for name in tree.cxx("include", "runtime", "preprocessor", "tools"):
         for number, included, _ in includes(tree, name):
-            if os.path.basename(included) in ("zmq.hpp", "zmq.h") and name != ZMQ_HOME:
-                yield Finding(name, number, f"{included} is included by {ZMQ_HOME} only")
+            if os.path.basename(included) in ("zmq.hpp", "zmq.h") and name not in ZMQ_HOMES:
+                yield Finding(name, number, f"{included} is included by {' and '.join(ZMQ_HOMES)} only")
     for name in tree.cxx("include", "runtime"):
         for number, line in enumerate(without_comments(tree.text(name)).splitlines(), 1):
             if re.search(r"\b(secure_)?getenv\b", line) and name != ENVIRONMENT_HOME:

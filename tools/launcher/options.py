@@ -184,9 +184,10 @@ OPTIONS = (
     Option("show-config", "print all options with their values and run nothing", default=False),
 )
 
-# Variables that the launcher alone sets for each rank.
+# Variables that the launcher alone sets for each rank, or that only ranks without a launcher read.
 CONTRACT = ("STRADSAP_RANK", "STRADSAP_WORLD_SIZE", "STRADSAP_LOCAL_RANK", "STRADSAP_JOB_ID", "STRADSAP_RUN_DIR",
-            "STRADSAP_COLUMNS", "STRADSAP_NODE_RANK", "STRADSAP_LOCAL_SIZE", "STRADSAP_ADDRESS", "STRADSAP_RESTART_COUNT")
+            "STRADSAP_COLUMNS", "STRADSAP_NODE_RANK", "STRADSAP_LOCAL_SIZE", "STRADSAP_ADDRESS", "STRADSAP_RESTART_COUNT",
+            "STRADSAP_RENDEZVOUS", "STRADSAP_KEY_FILE")
 
 # Planned names: refused by name, so that no user expects an effect.
 NOT_YET = ("trace", "report")

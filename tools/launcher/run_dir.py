@@ -63,7 +63,7 @@ def _lock(path):
 
 def _is_run_folder(entry):
     """Ours by name, owner and mode, and with nothing in it but sockets, doorbells and links: nobody's results."""
-    if not re.fullmatch(re.escape(PREFIX) + "[0-9a-f]{8}", entry.name):
+    if not re.fullmatch(re.escape(PREFIX) + "[0-9a-f]{8}([0-9a-f]{8})?", entry.name):  # 16 digits: of a run without launcher
         return False
     try:
         state = entry.stat(follow_symlinks=False)
