@@ -57,6 +57,7 @@ driver::~driver() {
   if (!settings().stats_path.empty()) stats_.write(settings().stats_path);
   if (settings().summary && settings().rank == driver_rank) tell_summary();
   if (node_.net() == nullptr) return;
+  is_ending_ = true;
   node_.net()->expect_departures();
   for (rank_id r = 1; r < settings().world_size; ++r) node_.net()->send(r, shutdown{});
 }
@@ -560,6 +561,11 @@ void driver::heard(rank_id from, message m) {
     done_.emplace_back(from, std::move(*d));
     notification_.announce();
     return;
+  }
+  if (const auto* lost = std::get_if<lost_peer>(&m)) {
+    if (is_ending_) return;  // workers leave one after the other
+    die(lost_peer_status,
+        fmt::format("rank {} is lost: {}, as rank {} reports; the run ends", lost->rank, lost->why, from));
   }
   throw error(errc::decode, fmt::format("rank {} sent the driver what only a worker hears", from));
 }

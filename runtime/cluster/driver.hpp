@@ -255,6 +255,7 @@ class driver final : public node_listener {
   std::vector<std::unique_ptr<clocked_calls>> clocked_;
   mutex mutex_;
   notification notification_;
+  std::atomic<bool> is_ending_{false};
   std::vector<std::pair<rank_id, done>> done_ GUARDED_BY(mutex_);
   const std::vector<done>* awaited_parts_ GUARDED_BY(mutex_) = nullptr;  // while it waits for some
   launch_id awaited_ GUARDED_BY(mutex_){};

@@ -54,9 +54,10 @@ void worker::heard(rank_id from, message m) {
   notification_.announce();
 }
 
-// The driver reports the loss of a worker and ends the run; this worker may just have noticed it first.
+// The driver ends the run. It may not have lost the other worker itself, if only the way between the workers
+// has failed.
 void worker::peer_lost(rank_id peer, const std::string& why) {
-  if (peer != driver_rank) return;
+  if (peer != driver_rank) return node_.net()->send(driver_rank, lost_peer{peer, why});
   const bool is_announced = node_.watch() != nullptr && node_.watch()->is_ending();
   if (is_announced || is_told_to_end()) end_stuck(lost_peer_status);  // the driver has said the reason
   die(lost_peer_status, fmt::format("rank {} stops: it lost rank {}: {}", node_.settings().rank, peer, why));

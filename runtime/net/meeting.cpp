@@ -38,6 +38,13 @@ bool meeting::greeted(rank_id from, const hello& h) {
   return true;
 }
 
+void meeting::fail(rank_id from, const std::string& why) {
+  const lock_guard hold(mutex_);
+  if (has_met(from) || !refusal_.empty()) return;
+  refusal_ = fmt::format("rank {} cannot be met: {}", from, why);
+  changed_.notify_all();
+}
+
 void meeting::wait(const std::string& socket, const place_of_rank& place_of) {
   const auto until = std::chrono::steady_clock::now() + options_.start_timeout;
   const auto others = static_cast<std::size_t>(options_.world_size - 1);

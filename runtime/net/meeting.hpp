@@ -20,6 +20,8 @@ class meeting {
   [[nodiscard]] hello greeting() const;
   /// True if the rank is new and of this run.
   [[nodiscard]] bool greeted(rank_id from, const hello& h);
+  /// The rank has broken the protocol: if it is not here yet, it never will be.
+  void fail(rank_id from, const std::string& why);
   using place_of_rank = std::function<std::string(rank_id)>;
   /// Blocks until all ranks are here; the driver's rank then warns of different machines. Throws
   /// error(errc::cluster) at the start time-out, or on a refusal. The message names `socket`, the address of

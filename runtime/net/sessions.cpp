@@ -34,6 +34,7 @@ void sessions::frame_received(rank_id from, std::span<const std::byte> frame) {
     accept(from, s, s.in.open(frame));
   } catch (const error& e) {
     s.at = phase::failed;
+    meeting_.fail(from, e.what());
     listener_.failed(from, e.what());
   }
 }

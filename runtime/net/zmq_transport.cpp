@@ -212,6 +212,7 @@ class zmq_transport final : public transport, session_listener {
   /// Delivers messages of the sockets before those of the inbox.
   void deliver() noexcept REQUIRES(receiving_) {
     for (auto& [from, m] : std::exchange(heard_, {})) hear(from, std::move(m));
+    for (const loss& one : std::exchange(lost_early_, {})) listener_.peer_lost(one.rank, one.why);
     for (rank_id r = 0; r < ranks_; ++r) {
       if (memory_.reads_from(r)) deliver_inbox(r);
     }
@@ -242,7 +243,9 @@ class zmq_transport final : public transport, session_listener {
 
   void lose(const loss& one) REQUIRES(receiving_) {
     memory_.close_inbox(one.rank);
-    if (failures_.lose(one.rank)) listener_.peer_lost(one.rank, one.why);
+    if (!failures_.lose(one.rank)) return;
+    if (!listening_) return lost_early_.push_back(one);
+    listener_.peer_lost(one.rank, one.why);
   }
 
   /// Ends the process if that which started it has gone: nobody else would, and nobody reads its output.
@@ -264,6 +267,7 @@ class zmq_transport final : public transport, session_listener {
   sessions sessions_;
   mutex receiving_;
   std::vector<std::pair<rank_id, message>> heard_ GUARDED_BY(receiving_);  // over the sockets
+  std::vector<loss> lost_early_ GUARDED_BY(receiving_);                    // before listen()
   std::thread thread_;
 };
 

@@ -332,6 +332,13 @@ struct rank_state {
   template <class Archive> void serialize(Archive& archive) { archive(process, site, awaits, stacks); }
 };
 
+/// A worker has lost another worker: the run ends.
+struct lost_peer {
+  std::int32_t rank = 0;
+  std::string why;
+  template <class Archive> void serialize(Archive& archive) { archive(rank, why); }
+};
+
 /// The end of the program.
 struct shutdown {
   template <class Archive> void serialize(Archive&) {}
@@ -339,7 +346,7 @@ struct shutdown {
 
 using message = std::variant<hello, ping, launch, part, token, fetch_request, fetch_reply, cancel, done,
                              shutdown, moved_elements, recall, inbox_place, inbox_in_use, fold_clocks,
-                             resumed_scales, pulse, state_request, rank_state>;
+                             resumed_scales, pulse, state_request, rank_state, lost_peer>;
 
 /// The bytes of the message, with `room` free bytes before them for the frame.
 [[nodiscard]] bytes encode(const message& m, std::size_t room = 0);

@@ -128,6 +128,14 @@ TEST_CASE("a rank that never says hello is named at the time-out, with the own a
   CHECK_THROWS_WITH(low.over.wait(), Catch::Contains("no hello from rank 2 within 1 s (socket mailbox 0)"));
 }
 
+TEST_CASE("a rank whose first frame is wrong is named at once, not at the time-out", "[sessions]") {
+  local_network net;
+  session_end low(net, 0, 3);
+  net.write(2, 0, frame_with(cancel{}, 5));
+  CHECK(low.report() == words{"message 5 came where 0 was expected 2"});
+  CHECK_THROWS_WITH(low.over.wait(), "rank 2 cannot be met: message 5 came where 0 was expected");
+}
+
 TEST_CASE("a second hello changes nothing", "[sessions]") {
   both_ends both;
   const std::uint64_t before = both.low.counted.bytes_sent();

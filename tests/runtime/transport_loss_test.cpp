@@ -92,6 +92,19 @@ TEST_CASE("a rank is lost when it breaks the protocol, and gets nothing more", "
   CHECK(m.nets[0]->bytes_sent() == before);
 }
 
+TEST_CASE("a rank that breaks the protocol before listen() is reported then", "[transport]") {
+  mesh m(2, {.uses_zmq = false, .uses_memory = {false}}, /*listens=*/false);
+  const std::uint64_t before = m.nets[0]->bytes_received();
+  bytes frame = to_frame(cancel{});
+  const std::uint64_t number = 999;
+  std::memcpy(frame.data(), &number, sizeof number);
+  m.network.write(1, 0, frame);
+  for (int i = 0; i < 1'000'000 && m.nets[0]->bytes_received() < before + frame.size(); ++i) ::sched_yield();
+  CHECK(m.ears[0].lost_now().empty());
+  m.nets[0]->listen();
+  CHECK(m.ears[0].wait_for_loss() == std::vector<rank_id>{1});
+}
+
 TEST_CASE("a rank that is killed while it speaks is lost, and was heard in order and in whole messages",
           "[net]") {
   const auto size = [](std::uint32_t n) -> std::size_t { return n % 50 == 0 ? 1'000'000 : 1000; };

@@ -3,10 +3,12 @@
 // Thread rule: thread-safe; it outlives its sockets.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <deque>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,7 +27,7 @@ class local_network {
   bool write(stradsap::rt::rank_id from, stradsap::rt::rank_id to, stradsap::rt::bytes frame) {
     const stradsap::rt::lock_guard hold(mutex_);
     mailbox& box = boxes_.at(static_cast<std::size_t>(to));
-    if (box.is_closed) return false;
+    if (box.is_closed || cut_.count(std::minmax(from, to)) != 0) return false;
     box.frames.emplace_back(from, std::move(frame));
     box.filled.ring();
     return true;
@@ -39,8 +41,21 @@ class local_network {
     }
     boxes_.at(static_cast<std::size_t>(gone)).is_closed = true;
   }
+  /// Closes the connection between two ranks.
+  void cut(stradsap::rt::rank_id one, stradsap::rt::rank_id other) {
+    const stradsap::rt::lock_guard hold(mutex_);
+    cut_.insert(std::minmax(one, other));
+    report_closed(one, other);
+    report_closed(other, one);
+  }
 
  private:
+  void report_closed(stradsap::rt::rank_id gone, stradsap::rt::rank_id to) {
+    mailbox& box = boxes_.at(static_cast<std::size_t>(to));
+    box.closed.push_back(gone);
+    box.filled.ring();
+  }
+
   /// The events that one rank has not received yet.
   struct mailbox {
     std::deque<std::pair<stradsap::rt::rank_id, stradsap::rt::bytes>> frames;
@@ -81,4 +96,5 @@ class local_network {
 
   stradsap::rt::mutex mutex_;
   std::array<mailbox, 8> boxes_;
+  std::set<std::pair<stradsap::rt::rank_id, stradsap::rt::rank_id>> cut_;
 };

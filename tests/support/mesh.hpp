@@ -57,6 +57,10 @@ class ear final : public stradsap::rt::network_listener {
     }
     return lost_;
   }
+  std::vector<rank_id> lost_now() {
+    const stradsap::rt::lock_guard hold(mutex_);
+    return lost_;
+  }
   std::string why_lost() {
     const stradsap::rt::lock_guard hold(mutex_);
     return why_;
