@@ -4,7 +4,7 @@ import os
 import subprocess
 import tempfile
 
-from example_case import HERE, ExampleTest, quick_compiler
+from example_case import HERE, ExampleTest, processes_of, quick_compiler
 
 
 class CheckpointsTest(ExampleTest):
@@ -22,3 +22,14 @@ class CheckpointsTest(ExampleTest):
     def setUp(self):
         super().setUp()
         self.saved = os.path.join(self.folder, "saved")
+
+    def ranks_now(self):
+        """{rank: pid}. The process that writes a checkpoint has its parent's environment and session."""
+        found = {}
+        for pid, environment in processes_of(os.fsencode(self.base)).items():
+            try:
+                if os.readlink(f"/proc/{pid}/exe") == self.binary and os.getsid(pid) == pid:
+                    found[int(environment[b"STRADSAP_RANK"])] = pid
+            except (OSError, KeyError):
+                pass  # it has ended meanwhile
+        return found

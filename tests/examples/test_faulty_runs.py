@@ -8,6 +8,7 @@ import collections
 import os
 import random
 import re
+import select
 import shutil
 import signal
 import struct
@@ -183,6 +184,33 @@ class FaultyRuns(CheckpointsTest):
         self.in_parallel(self.schedules(ACCIDENTS, counts), check)
         print(dict(sorted(ends.items())))
         self.assertGreater(ends["drop", "an error"], 0)
+
+    # --- a slow rank ---
+
+    def test_a_rank_that_is_stopped_makes_no_other_rank_keep_more_and_more(self):
+        for memory in "10":
+            run = self.start_program(self.binary, "-", "1000000", "1", "talk", ranks=3,
+                                     options=("--shared-memory", memory, "--hang-timeout", "0"))
+            while run.read_line() != "[0] epoch 20":
+                pass
+            ranks = self.ranks_now()
+            before = {rank: self.resident(pid) for rank, pid in ranks.items()}
+            os.kill(ranks[2], signal.SIGSTOP)
+            while select.select([run.process.stdout], [], [], 1)[0]:  # until the driver waits for it
+                os.read(run.process.stdout.fileno(), 65536)
+            grown = {rank: self.resident(ranks[rank]) - before[rank] for rank in (0, 1)}
+            print(f"memory that ranks have got while another one was stopped: {grown} KiB")
+            self.assertLess(max(grown.values()), 8 << 10)
+            os.kill(ranks[2], signal.SIGCONT)
+            self.assertTrue(select.select([run.process.stdout], [], [], 20)[0], "the run does not go on")
+            run.process.kill()
+            run.process.communicate()
+
+    @staticmethod
+    def resident(pid):
+        """KiB."""
+        with open(f"/proc/{pid}/status", encoding="utf-8") as file:
+            return int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import time
 import unittest
 
 from checkpoints_case import CheckpointsTest
-from example_case import ROOT, cores, processes_of
+from example_case import ROOT, cores
 
 FAKE_SSH = os.path.join(ROOT, "tests", "tools", "fake_ssh")
 STORM_SECONDS = float(os.environ.get("TEST_STORM_SECONDS", "0"))
@@ -139,17 +139,6 @@ class Restarts(CheckpointsTest):
         self.assertNotIn("restart 1", errors)
 
     # --- any rank, again and again ---
-
-    def ranks_now(self):
-        """{rank: pid}. The process that writes a checkpoint has its parent's environment and session."""
-        found = {}
-        for pid, environment in processes_of(os.fsencode(self.base)).items():
-            try:
-                if os.readlink(f"/proc/{pid}/exe") == self.binary and os.getsid(pid) == pid:
-                    found[int(environment[b"STRADSAP_RANK"])] = pid
-            except (OSError, KeyError):
-                pass  # it has ended meanwhile
-        return found
 
     def kill_one(self, rank):
         """Kills a rank. Returns whether it ran."""
