@@ -58,9 +58,12 @@ address_range& address_range::operator=(address_range&& other) noexcept {
   return *this;
 }
 
-void address_range::forget() {
-  if (size_ == 0) return;
-  [[maybe_unused]] const int refused = ::madvise(base_, size_, MADV_DONTNEED);
+void address_range::forget(std::size_t begin, std::size_t end) {
+  constexpr std::size_t page = 4096;
+  begin = (begin + page - 1) / page * page;
+  end = end / page * page;
+  if (begin >= end) return;
+  [[maybe_unused]] const int refused = ::madvise(base_ + begin, end - begin, MADV_DONTNEED);
   STRADSAP_ASSERT(refused == 0, "madvise: {}", std::strerror(errno));
 }
 

@@ -27,7 +27,9 @@ class address_range {
   /// Most of its first `size` bytes are going to be touched, so it may use huge pages.
   void expect_dense(std::size_t size);
   /// Makes all bytes zero again and gives their memory back.
-  void forget();
+  void forget() { forget(0, size_); }
+  /// The same for bytes [begin, end), of which it frees whole pages; the other bytes keep their values.
+  void forget(std::size_t begin, std::size_t end);
   [[nodiscard]] std::byte* base() const { return base_; }
   [[nodiscard]] std::size_t size() const { return size_; }
 

@@ -185,6 +185,30 @@ void replica::drop_copies() {
   borrowed_ = {0, 0};
 }
 
+/// Makes elements without a current copy here what they were at first.
+void replica::free_elements(std::uint64_t begin, std::uint64_t end) {
+  if (begin >= end) return;
+  const poison::opened now(at(begin), (end - begin) * ops_.size);
+  if (!ops_.born_zero) ops_.destroy(at(begin), end - begin);
+  memory_.forget(begin * ops_.size, end * ops_.size);
+  if (!ops_.born_zero) ops_.construct(at(begin), end - begin);
+}
+
+void replica::free_copies_outside(element_range kept) {
+  STRADSAP_ASSERT(!plan_layout_, "container {} is in a plan's layout", static_cast<int>(id_));
+  if (is_blank_) return;
+  for (group_id g = 0; g < groups_.num_groups();) {
+    const std::uint64_t begin = groups_.begin(g);
+    const bool is_copy = groups_.owner(g) != self_;
+    for (; g < groups_.num_groups() && (groups_.owner(g) != self_) == is_copy; ++g) held_[g] = false;
+    if (!is_copy) continue;
+    const std::uint64_t end = groups_.end(g - 1);
+    free_elements(begin, std::min(end, std::max(begin, kept.begin)));
+    free_elements(std::max(begin, std::min(end, kept.end)), end);
+  }
+  borrowed_ = kept;
+}
+
 bytes replica::pack(std::uint64_t begin, std::uint64_t end) const {
   STRADSAP_ASSERT(!plan_layout_, "container {} is in a plan's layout", static_cast<int>(id_));
   const poison::opened now(at(begin), (end - begin) * ops_.size);

@@ -104,6 +104,9 @@ class replica final {
   void note_all_held() { held_.assign(groups_.num_groups(), true); }
   /// Invalidates copies of groups of other owners, after a loop has written the container.
   void drop_copies();
+  /// The same, and frees their memory, before a loop that makes new copies in its own order. Keeps elements
+  /// `kept`, which this rank has.
+  void free_copies_outside(element_range kept);
 
   // ---- values ----
   /// From now on windows tell the range of the elements' values. All elements must be held. Reads them if
@@ -146,6 +149,7 @@ class replica final {
 
  private:
   void hold_groups(const std::vector<group_id>& groups);
+  void free_elements(std::uint64_t begin, std::uint64_t end);
   void grow_memory(std::uint64_t n);
   void set_size(std::uint64_t n);
   void construct(std::uint64_t begin, std::uint64_t end);

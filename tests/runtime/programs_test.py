@@ -427,6 +427,19 @@ class Programs(ProgramsCase):
     def test_elements_that_a_plan_has_alone_are_there_for_whoever_looks(self):
         self.assertEqual(self.same_everywhere("plan_layout"), "wrong=0\n")
 
+    @about_plans
+    def test_four_ranks_take_less_memory_each_than_one_although_the_program_reads_all(self):
+        peaks = {}
+        for ranks in (1, 4):
+            command = [f"{BIN}/stradsap-run", "-n", str(ranks), "--threads", "1", "--no-prefix", f"{BIN}/program_memory"]
+            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as run_of_all:
+                output = run_of_all.stdout.read()
+                _, status, used = os.wait4(run_of_all.pid, 0)  # ru_maxrss: of the rank with the most
+                run_of_all.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual((run_of_all.returncode, output), (0, "model=3f5c01f79345f9b4\n"))
+            peaks[ranks] = used.ru_maxrss
+        self.assertLess(peaks[4], 0.5 * peaks[1], f"kilobytes: {peaks}")
+
     def test_all_ranks_have_what_a_loop_has_written_whatever_happens_between(self):
         self.assertEqual(self.same_everywhere("broadcast"), "wrong=0\n")
 

@@ -1,7 +1,11 @@
 // One rank's part of a container, without a program that uses it.
 #define STRADSAP_INSTRUMENTED
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
+
+#include <sys/mman.h>
 
 #include <stradsap/abi/container_capture.hpp>
 #include <stradsap/dmap.hpp>
@@ -173,4 +177,61 @@ TEST_CASE("memory is taken for elements that nobody has written, and changes non
   local.resize(3000, growth::last_group);
   CHECK(first[0] + first[512] == 14);
   CHECK(first[2999] == 0);
+}
+
+// ---- copies that are freed ----
+
+/// Pages of memory behind a range of addresses.
+static std::size_t resident_pages(const std::byte* first, std::size_t size) {
+  constexpr std::size_t page = 4096;
+  std::vector<unsigned char> there(size / page);
+  REQUIRE(::mincore(const_cast<std::byte*>(first), size / page * page, there.data()) == 0);
+  return static_cast<std::size_t>(std::count_if(there.begin(), there.end(), [](auto p) { return p & 1; }));
+}
+
+TEST_CASE("freed copies take no memory and are fetched again; owned and kept elements stay", "[dds]") {
+  constexpr std::uint64_t n = 3 << 20;
+  std::vector<element_range> fetched;
+  replica local(container_id{0}, stradsap::abi::operations<long>::table, n, nullptr, driver_rank,
+                [&](replica& to, const std::vector<element_range>& ranges) {
+                  fetched = ranges;
+                  for (const element_range& r : ranges)
+                    for (std::uint64_t i = r.begin; i < r.end; ++i) *reinterpret_cast<long*>(to.at(i)) = 7;
+                });
+  std::fill_n(reinterpret_cast<long*>(local.at(0)), n / 3, 5);
+  local.cut(partition({n / 3, 2 * n / 3, n}, {driver_rank, 1, 2}));
+  local.hold_all();
+  const std::size_t whole = resident_pages(local.at(0), n * sizeof(long));
+  local.free_copies_outside({n / 4, n / 2});
+  CHECK_FALSE(local.held(1));
+  CHECK_FALSE(local.held(2));
+  CHECK(resident_pages(local.at(0), n * sizeof(long)) <= whole / 2 + 1);
+  const auto value = [&](std::uint64_t i) { return *reinterpret_cast<long*>(local.at(i)); };
+  CHECK(value(0) == 5);
+  CHECK(value(n / 3 - 1) == 5);
+  CHECK(value(n / 2 - 1) == 7);
+  CHECK(value(n - 1) == 0);
+  fetched.clear();
+  local.borrow_range({n / 4, n / 2});
+  CHECK(fetched.empty());
+  local.hold_all();
+  CHECK(fetched.size() == 1);
+  CHECK(value(n - 1) == 7);
+}
+
+TEST_CASE("freed copies of elements with memory of their own are as new", "[dds]") {
+  replica local(container_id{0}, stradsap::abi::operations<std::string>::table, 4, nullptr, driver_rank,
+                [](replica& to, const std::vector<element_range>& ranges) {
+                  for (const element_range& r : ranges)
+                    for (std::uint64_t i = r.begin; i < r.end; ++i)
+                      *reinterpret_cast<std::string*>(to.at(i)) = std::string(100, 'x');
+                });
+  local.cut(partition({2, 4}, {driver_rank, 1}));
+  local.hold_all();
+  *reinterpret_cast<std::string*>(local.at(1)) = "mine";
+  local.free_copies_outside({0, 0});
+  CHECK(*reinterpret_cast<std::string*>(local.at(1)) == "mine");
+  CHECK(reinterpret_cast<std::string*>(local.at(3))->empty());
+  local.hold_all();
+  CHECK(reinterpret_cast<std::string*>(local.at(3))->size() == 100);
 }

@@ -13,6 +13,7 @@
 
 #include "runtime/dds/element_exchange.hpp"
 #include "runtime/loop/access/iteration_check.hpp"
+#include "runtime/loop/blocks/gathered_elements.hpp"
 #include "runtime/loop/plan/aligned_elements.hpp"
 #include "runtime/loop/plan/byte_runs.hpp"
 
@@ -36,7 +37,8 @@ class sorter {
       : in_(in), f_(in.frame), parts_(parts), where_(where) {}
 
   /// The share in the order of `to`. Iterations of one block stay in program order. Frees each input after
-  /// its use. With one rank, that includes the canonical memory of aligned elements.
+  /// its use. With one rank, that includes the canonical memory of aligned elements; with several, these stay
+  /// there, and the list has none.
   iteration_list sort(const destinations& to) {
     std::vector<std::vector<std::uint32_t>> next = first_places(to);
     iteration_list sorted = empty_list();
@@ -45,7 +47,7 @@ class sorter {
       const std::span<std::uint32_t> places = where_.labels[p].all();
       for (std::uint32_t& at : places) at = next[p][where_.block_of[p][at]]++;
       for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-        if (f_.is_aligned(c)) scatter_elements(c, parts_[p].begin, places, sorted.streams[c]);
+        if (has_stream(c)) scatter_elements(c, parts_[p].begin, places, sorted.streams[c]);
       }
     });
     if (in_.ranks.world_size() == 1) adopt_plan_layouts(in_);
@@ -91,11 +93,14 @@ class sorter {
       if (useful) list.columns.push_back({where_.pattern[t], t, elements_of_column(size_)});
     }
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-      list.streams.push_back(f_.is_aligned(c) ? element_array(f_.replicas[c]->ops(), size_)
-                                              : element_array());
+      list.streams.push_back(has_stream(c) ? element_array(f_.replicas[c]->ops(), size_) : element_array());
     }
     if (is_checked(f_)) list.sets.resize(size_);
     return list;
+  }
+
+  [[nodiscard]] bool has_stream(std::size_t c) const {
+    return f_.is_aligned(c) && in_.ranks.world_size() == 1;
   }
 
   /// Whether bodies interleave iterations. container_local::is_long_row has the same condition for rows.
@@ -168,11 +173,18 @@ class exchange_of_lists {
                     const std::vector<std::uint64_t>& from)
       : in_(in), f_(in.frame), to_(to), rank_counts_(rank_counts), from_(from), runs_(runs_for_this_rank()) {}
 
-  iteration_list run(iteration_list mine) {
+  /// `from_canonical`: aligned elements are in their canonical memory, not in the list.
+  iteration_list run(iteration_list mine, bool from_canonical) {
     iteration_list joined;
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-      joined.streams.push_back(f_.is_aligned(c) ? trade(f_.replicas[c]->ops(), std::move(mine.streams[c]))
-                                                : element_array());
+      if (!f_.is_aligned(c)) {
+        joined.streams.emplace_back();
+      } else if (from_canonical) {
+        const replica& local = *f_.replicas[c];
+        joined.streams.push_back(trade(local.ops(), gathered_elements(local, mine.numbers.all())));
+      } else {
+        joined.streams.push_back(trade(f_.replicas[c]->ops(), std::move(mine.streams[c])));
+      }
     }
     joined.numbers = trade(std::move(mine.numbers), plain_array<std::uint32_t>(num_joined_));
     for (touch_column& sent : mine.columns) {
@@ -232,7 +244,8 @@ class exchange_of_lists {
   }
 
   /// Exchanges data without serialisation, from its source to its final place.
-  void trade_bytes(const std::byte* mine, std::byte* joined, std::size_t size) const {
+  template <class Elements>
+  void trade_bytes(const Elements& mine, std::byte* joined, std::size_t size) const {
     const auto self = static_cast<std::size_t>(in_.ranks.self());
     std::vector<byte_runs> here(rank_counts_.size(), byte_runs(size));
     std::vector<byte_runs> there(rank_counts_.size(), byte_runs(size));
@@ -240,7 +253,7 @@ class exchange_of_lists {
       if (run.rank != self) {
         there[run.rank].add(run.place, run.count);
       } else {
-        std::memcpy(joined + run.place * size, mine + run.from * size, run.count * size);
+        mine.copy(run.from * size, run.count * size, joined + run.place * size);
       }
     }
     std::vector<std::uint64_t> sizes(rank_counts_.size());
@@ -251,10 +264,10 @@ class exchange_of_lists {
       sizes[r] = here[r].size();
     }
     const auto next = [&](rank_id to, std::size_t length) {
-      bytes piece;
-      piece.reserve(length);
+      bytes piece(length);
+      std::byte* next_byte = piece.data();
       here[static_cast<std::size_t>(to)].take(length, [&](std::size_t at, std::size_t count) {
-        piece.insert(piece.end(), mine + at, mine + at + count);
+        mine.copy(at, count, std::exchange(next_byte, next_byte + count));
       });
       return piece;
     };
@@ -272,19 +285,25 @@ class exchange_of_lists {
 
   plain_array<std::uint32_t> trade(const plain_array<std::uint32_t> mine,
                                    plain_array<std::uint32_t> joined) const {
-    trade_bytes(std::as_bytes(mine.all()).data(), std::as_writable_bytes(joined.all()).data(),
-                sizeof(std::uint32_t));
+    trade_bytes(listed_elements(std::as_bytes(mine.all()).data(), sizeof(std::uint32_t)),
+                std::as_writable_bytes(joined.all()).data(), sizeof(std::uint32_t));
     return joined;
   }
 
   element_array trade(const abi::element_ops& ops, const element_array mine) const {
+    return trade(ops, listed_elements(mine.at(0), ops.size));
+  }
+
+  template <class Elements> element_array trade(const abi::element_ops& ops, const Elements& mine) const {
     element_array joined(ops, num_joined_);
     if (ops.own.write == nullptr) {
-      trade_bytes(mine.at(0), joined.at(0), ops.size);
+      trade_bytes(mine, joined.at(0), ops.size);
       return joined;
     }
     trade(
-        [&](std::size_t begin, std::size_t count, abi::writer& to) { ops.write(mine.at(begin), count, to); },
+        [&](std::size_t begin, std::size_t count, abi::writer& to) {
+          for (std::size_t k = begin; k < begin + count; ++k) ops.write(mine.at(k), 1, to);
+        },
         [&](std::size_t from, std::size_t place, std::size_t count) {
           for (std::size_t k = 0; k < count; ++k) ops.assign(joined.at(place + k), mine.at(from + k));
         },
@@ -364,7 +383,7 @@ void redistribute(const planning& in, std::vector<inspected_part> parts, assignm
       from[b] = sorted;
       sorted += counts[b];
     }
-    p.share = exchange_of_lists(in, to, where.rank_counts, from).run(std::move(p.share));
+    p.share = exchange_of_lists(in, to, where.rank_counts, from).run(std::move(p.share), /*from_canonical=*/true);
     adopt_plan_layouts(in);
   }
   note_begins(p, to, in.ranks.self());
@@ -388,7 +407,7 @@ std::uint64_t repartition(const planning& in, plan& p) {
     from.push_back(before[b].begin);
   }
   const destinations to = destinations_of(p, in.ranks.world_size());
-  p.share = exchange_of_lists(in, to, counts, from).run(std::move(p.share));
+  p.share = exchange_of_lists(in, to, counts, from).run(std::move(p.share), /*from_canonical=*/false);
   note_begins(p, to, in.ranks.self());
   return came;
 }

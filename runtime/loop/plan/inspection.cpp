@@ -8,6 +8,7 @@
 #include "runtime/base/check.hpp"
 #include "runtime/loop/access/recorder.hpp"
 #include "runtime/loop/launch/keys.hpp"
+#include "runtime/loop/plan/aligned_elements.hpp"
 
 namespace stradsap::rt {
 
@@ -27,6 +28,14 @@ void hold_inputs(const planning& in, std::int64_t begin, std::int64_t end) {
     if (f.is_aligned(c)) {
       f.replicas[c]->borrow_range({static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end)});
     }
+  }
+}
+
+/// Frees copies that this rank does not inspect, of containers that are about to enter plan layout. The driver
+/// may have all elements, if the program has read them.
+static void free_other_inputs(const planning& in, element_range share) {
+  for (std::size_t c = 0; in.use_plan_layout && c < in.frame.num_captures(); ++c) {
+    if (may_use_plan_layout(in.frame, c)) in.frame.replicas[c]->free_copies_outside(share);
   }
 }
 
@@ -91,8 +100,10 @@ static access_sets in_units(access_sets&& met, const recorder& from,
 inspection inspect(const planning& in) {
   const auto executors = static_cast<std::size_t>(in.pool.size());
   const std::int64_t begin = share_begin(in, in.ranks.self());
-  hold_inputs(in, begin, share_begin(in, in.ranks.self() + 1));
-  const std::int64_t n = share_begin(in, in.ranks.self() + 1) - begin;
+  const std::int64_t end = share_begin(in, in.ranks.self() + 1);
+  hold_inputs(in, begin, end);
+  free_other_inputs(in, {static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end)});
+  const std::int64_t n = end - begin;
   const auto part_begin = [&](std::size_t executor) {
     return begin + n * static_cast<std::int64_t>(executor) / static_cast<std::int64_t>(executors);
   };
