@@ -283,14 +283,13 @@ void driver::fold_reductions(const abi::loop_entry& entry, std::span<void* const
   };
   if (before != nullptr) add(*before);
   for (const done& d : parts) add(d);
-  std::sort(in_order.begin(), in_order.end());
-  for (const auto& [place, part] : in_order) {
-    const std::byte* at = part;
-    for (std::size_t c = 0; c < entry.num_captures; ++c) {
-      const abi::capture_info& capture = entry.captures[c];
-      if (into[c] != nullptr) capture.combine(into[c], at);
-      at += capture.size;
-    }
+  if (!std::is_sorted(in_order.begin(), in_order.end())) std::sort(in_order.begin(), in_order.end());
+  std::size_t before_capture = 0;
+  for (std::size_t c = 0; c < entry.num_captures; ++c) {
+    const abi::capture_info& capture = entry.captures[c];
+    const std::size_t offset = std::exchange(before_capture, before_capture + capture.size);
+    if (into[c] == nullptr) continue;
+    for (const auto& [place, part] : in_order) capture.combine(into[c], part + offset);
   }
 }
 

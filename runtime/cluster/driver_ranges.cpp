@@ -45,7 +45,8 @@ class ranges_here {
   loop_result run(std::int64_t begin, std::int64_t end) {
     frame().first = begin;
     frame().end = ran_ = can_cut_blocks_ ? end : end_of_block(end);
-    execution loop(frame(), made_, made_.order, place_);
+    const plan& runs = runs_joined() ? *made_.joined : made_;
+    execution loop(frame(), runs, runs.order, place_);
     loop_result part = loop.run(pool_);
     fold_deltas(planning_, made_, loop.deltas());
     append(done_.blocks, part.blocks);
@@ -53,6 +54,7 @@ class ranges_here {
     append(done_.summed, part.summed);
     done_.work.seconds_compute += part.work.seconds_compute;
     done_.work.seconds_wait += part.work.seconds_wait;
+    if (place_.executors == 1) made_.seconds_compute = part.work.seconds_compute;
     return part;
   }
 
@@ -82,7 +84,10 @@ class ranges_here {
         made_(plans.find(r, num_executors, [this, make] {
           refuse_second_names(frame());
           done_.work.planned = true;
-          return make(planning_);
+          plan made = make(planning_);
+          made.longest = longest_queue(made);
+          if (place_.executors == 1) made.joined = join_blocks(frame(), made);
+          return made;
         })) {
     frame().adds_in_place = r.large_accumulators != 0;
     frame().logs_accesses = on.settings().check_conflicts && is_checked(frame());
@@ -96,6 +101,12 @@ class ranges_here {
     return made ? std::move(*made) : plan();
   }
 
+  /// Whether one block runs instead of all. Not if the last launch was long: progress counts blocks.
+  [[nodiscard]] bool runs_joined() const {
+    constexpr double most_seconds = 5e-3;
+    return can_cut_blocks_ && made_.joined != nullptr && made_.seconds_compute >= 0 &&
+           made_.seconds_compute < most_seconds;
+  }
   template <class T> static void append(std::vector<T>& to, std::vector<T>& more) {
     if (to.empty()) return to.swap(more);
     to.insert(to.end(), more.begin(), more.end());
@@ -117,7 +128,7 @@ class ranges_here {
   exchange alone_;
   const planning planning_;
   done done_;
-  const plan& made_;
+  plan& made_;
   bool can_cut_blocks_ = false;
   std::int64_t ran_ = 0;
 };

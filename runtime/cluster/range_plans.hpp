@@ -22,7 +22,7 @@ class range_plans {
 
   /// The plan of the loop for so many executors: make() makes it, if it is not here or does not hold. Valid
   /// until the next call.
-  template <class Make> const plan& find(const resolved_request& r, int executors, const Make& make) {
+  template <class Make> plan& find(const resolved_request& r, int executors, const Make& make) {
     constexpr std::size_t most_plans = 64;
     if (plans_.size() > most_plans) plans_.clear();  // of containers that are gone
     kept& known = plans_[{r.plan, executors}];

@@ -216,11 +216,9 @@ void* driver_handle::range(std::uint64_t first, std::uint64_t n, abi::access how
 
 void driver_handle::own_all() {
   recall();
-  const std::vector<rank_id>& owners = local_.groups().owners();
-  if (std::any_of(owners.begin(), owners.end(), [](rank_id r) { return r != driver_rank; })) {
-    local_.hold_all();
-    for (replica::group_id g = 0; g < owners.size(); ++g) local_.set_owner(g, driver_rank);
-  }
+  if (local_.groups().is_all_of(driver_rank)) return;
+  local_.hold_all();
+  for (replica::group_id g = 0; g < local_.groups().num_groups(); ++g) local_.set_owner(g, driver_rank);
 }
 
 void driver_handle::claim_all() {

@@ -15,6 +15,10 @@ class field_versions {
   void bump_all() { ++whole_; }
   /// A loop has written the fields of these bits.
   void bump(std::uint64_t fields) {
+    if (~fields == 0) {  // packed by the compiler
+      for (std::uint64_t& one : of_field_) ++one;
+      return;
+    }
     for (; fields != 0; fields &= fields - 1) ++of_field_[static_cast<std::size_t>(__builtin_ctzll(fields))];
   }
   /// Changes whenever one of these fields may have changed; constant for no fields.

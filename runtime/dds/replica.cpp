@@ -131,7 +131,7 @@ void replica::restore_canonical_layout() {
 
 void replica::hold_range(std::uint64_t begin, std::uint64_t end) {
   STRADSAP_ASSERT(!plan_layout_, "container {} is in a plan's layout", static_cast<int>(id_));
-  if (begin >= end) return;
+  if (begin >= end || is_blank_ || groups_.is_all_of(self_)) return;
   std::vector<group_id> missing;
   const group_id last = groups_.group_of(end - 1);
   for (group_id g = groups_.group_of(begin); g <= last; ++g) {
@@ -165,6 +165,7 @@ void replica::borrow_range(element_range range) {
 }
 
 bool replica::all_held() const {
+  if (is_blank_ || groups_.is_all_of(self_)) return true;
   for (group_id g = 0; g < groups_.num_groups(); ++g) {
     if (!held(g)) return false;
   }

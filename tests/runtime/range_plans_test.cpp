@@ -1,10 +1,13 @@
 // Plans of loops in ranges, kept between calls: one is made anew if it would not fit any more.
 #define STRADSAP_INSTRUMENTED
+#include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <stradsap/dvector.hpp>
 
 #include "runtime/cluster/range_plans.hpp"
+#include "runtime/loop/blocks/range_pieces.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stradsap::rt;
@@ -71,4 +74,26 @@ TEST_CASE("without a cache, each call makes its plan of ranges", "[cluster]") {
   calls_of_a_loop calls(/*keeps=*/false);
   CHECK(calls.made_after_call() == 1);
   CHECK(calls.made_after_call() == 2);
+}
+
+TEST_CASE("one executor may run all blocks as one, unless that changes a bit", "[loop]") {
+  calls_of_a_loop calls;
+  loop_frame frame{&loop, "f.cpp:1", 8, {}, {}, {&calls.local}, {usage::aligned_write}};
+  plan made;
+  made.tokens = {{0, 0}, {0, 1}};
+  made.block_tokens = {0, 0, 1};
+  made.blocks = {{0, 1, 2, 0, 0, 0}, {1, 1, 2, 0, 0, 2}, {2, 1, 4, 0, 0, 4}};
+  const std::shared_ptr<const plan> joined = join_blocks(frame, made);
+  REQUIRE(joined != nullptr);
+  REQUIRE(joined->blocks.size() == 1);
+  CHECK(joined->blocks[0].begin == 0);
+  CHECK(joined->blocks[0].count == 8);
+  const auto tokens = joined->tokens_of(joined->blocks[0]);
+  CHECK(std::vector(tokens.begin(), tokens.end()) == std::vector<std::uint32_t>{0, 1});
+  CHECK(join_blocks(frame, *joined) == nullptr);  // nothing to join
+  frame.logs_accesses = true;
+  CHECK(join_blocks(frame, made) == nullptr);
+  frame.logs_accesses = false;
+  made.num_accumulators = 8;
+  CHECK(join_blocks(frame, made) == nullptr);
 }

@@ -20,9 +20,12 @@ execution::executor::executor(execution& loop, int number)
   body_.exempt(loop.plan_.hot);
   guards_.resize(f.num_captures());
   windows_.resize(f.num_captures());
-  streams_.resize(f.num_captures());
   partials_.resize(f.num_captures());
-  columns_.resize(f.num_captures());
+  if (loop.plan_.listed) {
+    streams_.resize(f.num_captures());
+    columns_.resize(f.num_captures());
+  }
+  note_captures();
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     guards_[c].owner = this;
     guards_[c].capture = static_cast<std::uint32_t>(c);
@@ -36,6 +39,21 @@ execution::executor::executor(execution& loop, int number)
   for (const block_piece& piece : loop.pieces_) most = std::max(most, piece.count);
   sums_ = std::make_unique<iteration_sums>(f, most);
   sums_->prepare(windows_.data());
+}
+
+/// Short blocks would take longer to look at all captures than to run.
+void execution::executor::note_captures() {
+  const loop_frame& f = loop_.frame_;
+  may_be_whole_ = may_be_whole(f, loop_.at_.copy);
+  is_whole_alone_ = may_be_whole_ && has_whole_windows(f, loop_.plan_, plan_block{});
+  kinds_.reserve(f.num_captures());
+  for (std::uint32_t c = 0; c < f.num_captures(); ++c) {
+    const abi::capture_info& capture = f.entry->captures[c];
+    const bool is_only_added = capture.make_keys == nullptr && abi::is_only_added(capture.mode);
+    const noted_capture one{c, f.writes(c), (capture.mode & abi::aligned) != 0, capture.size != 0,
+                            is_only_added};
+    if (one.is_written || one.is_at_index || one.has_parts) kinds_.push_back(one);
+  }
 }
 
 void execution::executor::run(executor_clock& clock) {
@@ -103,11 +121,6 @@ void execution::executor::close_piece() {
   if (!loop_.piece_seconds_.empty()) loop_.piece_seconds_[piece] = static_cast<float>(seconds_since(begun_));
 }
 
-/// Whether the body accesses capture c at its index only.
-bool execution::executor::is_at_index(std::size_t c) const {
-  return (loop_.frame_.entry->captures[c].mode & abi::aligned) != 0;
-}
-
 void execution::executor::open_piece(std::uint32_t number) {
   const plan& p = loop_.plan_;
   const block_piece& b = loop_.pieces_[number];
@@ -118,14 +131,15 @@ void execution::executor::open_piece(std::uint32_t number) {
   // where time may choose program order, iterations run one by one
   block_.side_by_side = loop_.frame_.is_async && p.hot.empty() && !p.is_disjoint;
   block_.partials = partials_.data();
-  for (std::size_t c = 0; c < partials_.size(); ++c) {
-    partials_[c] = loop_.partials_.data() + number * loop_.partials_size_ + loop_.partial_offsets_[c];
+  std::byte* const parts = loop_.partials_.data() + number * loop_.partials_size_;
+  for (const noted_capture& one : kinds_) {
+    if (one.has_parts) partials_[one.capture] = parts + loop_.partial_offsets_[one.capture];
   }
   if (!p.listed) {
     block_.begin = static_cast<std::int64_t>(b.begin);
-    for (std::size_t c = 0; c < windows_.size(); ++c) {
-      const abi::window& w = windows_[c];
-      if (is_at_index(c))
+    for (const noted_capture& one : kinds_) {
+      const abi::window& w = windows_[one.capture];
+      if (one.is_at_index)
         block_.is_whole = block_.is_whole && b.begin >= w.lo && b.begin + b.count <= w.lo + w.count;
     }
     if (sums_ == nullptr) return;
@@ -135,9 +149,10 @@ void execution::executor::open_piece(std::uint32_t number) {
   }
   block_.iterations = p.share.numbers.data() + b.begin;
   block_.streams = streams_.data();
-  for (std::size_t c = 0; c < streams_.size(); ++c) {
+  for (std::size_t c = 0; c < streams_.size(); ++c)
     streams_[c] = p.share.streams[c].size() == 0 ? nullptr : p.share.streams[c].at(b.begin);
-    if (is_at_index(c)) block_.is_whole = block_.is_whole && streams_[c] != nullptr;
+  for (const noted_capture& one : kinds_) {
+    if (one.is_at_index) block_.is_whole = block_.is_whole && streams_[one.capture] != nullptr;
   }
   block_.columns = p.share.columns.empty() ? nullptr : columns_.data();
   std::fill(columns_.begin(), columns_.end(), abi::element_column{});
@@ -154,38 +169,43 @@ void execution::executor::open_piece(std::uint32_t number) {
 /// without a gap; the guard finds the other groups. The window of an accumulated container is the
 /// accumulator.
 void execution::executor::open_windows(const plan_block& b) {
-  block_.is_whole =
-      may_be_whole(loop_.frame_, loop_.at_.copy) && has_whole_windows(loop_.frame_, loop_.plan_, b);
-  for (std::size_t c = 0; c < windows_.size(); ++c) {
-    if (!loop_.frame_.writes(c)) continue;
-    windows_[c].count = windows_[c].readable = 0;
-    if (loop_.deltas_[c] != nullptr) loop_.deltas_[c]->open(b.accumulator, windows_[c]);
-    if (loop_.plan_.is_disjoint && loop_.deltas_[c] == nullptr) {
-      windows_[c].lo = 0;
-      windows_[c].count = windows_[c].readable = loop_.frame_.replicas[c]->size();
+  const loop_frame& f = loop_.frame_;
+  const plan& p = loop_.plan_;
+  block_.is_whole = b.num_tokens == 0 ? is_whole_alone_ : may_be_whole_ && has_whole_windows(f, p, b);
+  for (const noted_capture& one : kinds_) {
+    if (!one.is_written) continue;
+    const std::uint32_t c = one.capture;
+    abi::window& w = windows_[c];
+    w.count = w.readable = 0;
+    if (accumulators* const added = loop_.deltas_[c].get()) {
+      added->open(b.accumulator, w);
+    } else if (p.is_disjoint) {
+      w.lo = 0;
+      w.count = w.readable = f.replicas[c]->size();
     }
-    bool is_first = true;
-    for (const std::uint32_t t : loop_.plan_.tokens_of(b)) {
-      const token_ref& ref = loop_.plan_.tokens[t];
-      if (ref.capture != c) continue;
-      const partition& groups = loop_.frame_.replicas[c]->groups();
-      abi::window& w = windows_[c];
-      if (std::exchange(is_first, false)) w.lo = groups.begin(ref.group);
-      const bool follows = groups.begin(ref.group) == w.lo + w.count;
-      if (follows) w.count = w.readable = w.count + groups.count(ref.group);
-    }
-    if (!loop_.plan_.hot.empty() && !loop_.plan_.hot[c].empty()) {
+    if (b.num_tokens != 0) open_groups(b, c);
+    if (!p.hot.empty() && !p.hot[c].empty()) {
       leave_out_hot(c);
       block_.is_whole = false;
     }
-    const loop_frame& f = loop_.frame_;
-    block_.is_whole = block_.is_whole && (!f.is_relaxed(c) || windows_[c].count == f.replicas[c]->size());
-    const abi::capture_info& capture = f.entry->captures[c];
-    if (capture.make_keys == nullptr && abi::is_only_added(capture.mode))
-      block_.is_whole = block_.is_whole && (windows_[c].count == 0 || windows_[c].lo == 0);
+    block_.is_whole = block_.is_whole && (!f.is_relaxed(c) || w.count == f.replicas[c]->size());
+    if (one.is_only_added) block_.is_whole = block_.is_whole && (w.count == 0 || w.lo == 0);
   }
   for (std::size_t c = 0; c < windows_.size() && body_.is_checked(); ++c) {
-    if (loop_.frame_.replicas[c] != nullptr) body_.watch(c, windows_[c]);
+    if (f.replicas[c] != nullptr) body_.watch(c, windows_[c]);
+  }
+}
+
+void execution::executor::open_groups(const plan_block& b, std::uint32_t c) {
+  const partition& groups = loop_.frame_.replicas[c]->groups();
+  abi::window& w = windows_[c];
+  bool is_first = true;
+  for (const std::uint32_t t : loop_.plan_.tokens_of(b)) {
+    const token_ref& ref = loop_.plan_.tokens[t];
+    if (ref.capture != c) continue;
+    if (std::exchange(is_first, false)) w.lo = groups.begin(ref.group);
+    const bool follows = groups.begin(ref.group) == w.lo + w.count;
+    if (follows) w.count = w.readable = w.count + groups.count(ref.group);
   }
 }
 

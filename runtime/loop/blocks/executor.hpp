@@ -34,12 +34,22 @@ class execution::executor final : public abi::block_source {
     std::uint32_t capture = 0;
   };
 
+  /// A capture that a block has to look at.
+  struct noted_capture {
+    std::uint32_t capture;
+    bool is_written;
+    bool is_at_index;  // the body accesses it at its index only
+    bool has_parts;    // of reductions
+    bool is_only_added;
+  };
+
+  void note_captures();
   void open_windows(const plan_block& b);
+  void open_groups(const plan_block& b, std::uint32_t c);
   void leave_out_hot(std::size_t c);
   [[nodiscard]] bool is_hot(std::uint32_t capture, std::uint64_t i) const;
   [[nodiscard]] bool has_hot(std::uint32_t capture, std::uint64_t first, std::uint64_t n) const;
   [[nodiscard]] void* hot_at(std::uint32_t capture, std::uint64_t i) const;
-  [[nodiscard]] bool is_at_index(std::size_t c) const;
   [[nodiscard]] bool begin_round();
   void open_piece(std::uint32_t piece);
   void note_wait(double seconds);
@@ -51,11 +61,14 @@ class execution::executor final : public abi::block_source {
   execution& loop_;
   const int number_;
   std::uint32_t current_ = none;  // piece
+  std::vector<noted_capture> kinds_;
+  bool may_be_whole_ = false;
+  bool is_whole_alone_ = false;  // a block without groups
   std::vector<guard> guards_;
   std::vector<abi::window> windows_;
-  std::vector<std::byte*> streams_;
+  std::vector<std::byte*> streams_;  // of lists of iterations
   std::vector<std::byte*> partials_;
-  std::vector<abi::element_column> columns_;
+  std::vector<abi::element_column> columns_;  // of lists of iterations
   abi::block block_;
   std::unique_ptr<iteration_sums> sums_;  // if iterations are summed one by one
   body_runner body_;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "runtime/loop/access/iteration_check.hpp"
+
 namespace stradsap::rt {
 
 // At least this long, so that taking a piece costs a hundredth of its time.
@@ -30,6 +32,32 @@ bool may_cut_blocks(const loop_frame& f, const plan& p) {
     if (capture.kind == abi::capture_kind::reduction && (capture.mode & abi::exact) == 0) return false;
   }
   return true;
+}
+
+/// Whether each block runs the same copy of the body as the joined one. That for whole windows takes element
+/// 0 for the first of a container that the loop only adds into.
+static bool runs_alike(const loop_frame& f) {
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    const abi::capture_info& capture = f.entry->captures[c];
+    if (f.writes(c) && (capture.make_keys != nullptr || abi::is_only_added(capture.mode))) return false;
+  }
+  return !is_checked(f);
+}
+
+std::shared_ptr<const plan> join_blocks(const loop_frame& f, const plan& p) {
+  if (p.blocks.size() < 2 || !may_cut_blocks(f, p) || !runs_alike(f)) return nullptr;
+  auto made = std::make_shared<plan>();
+  made->tokens = p.tokens;
+  made->block_tokens = p.block_tokens;  // of one container after the other: its groups follow each other
+  std::sort(made->block_tokens.begin(), made->block_tokens.end());
+  const auto end = std::unique(made->block_tokens.begin(), made->block_tokens.end());
+  made->block_tokens.erase(end, made->block_tokens.end());
+  plan_block all;
+  all.num_tokens = static_cast<std::uint32_t>(made->block_tokens.size());
+  for (const plan_block& b : p.blocks) all.count += b.count;
+  made->blocks = {all};
+  made->order = {0};
+  return made;
 }
 
 /// Cuts a block that took `seconds` into `count` pieces. Assumes that the iterations of an old piece take

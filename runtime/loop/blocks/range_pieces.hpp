@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,10 @@ namespace stradsap::rt {
 
 /// Whether results have the same bits for any cut of blocks into pieces and any executors.
 [[nodiscard]] bool may_cut_blocks(const loop_frame& f, const plan& p);
+
+/// All iterations as one block, for one executor: to open windows on many takes as long as short iterations.
+/// Null if there is one, or if that may change a bit.
+[[nodiscard]] std::shared_ptr<const plan> join_blocks(const loop_frame& f, const plan& p);
 
 /// The same blocks in pieces of about equal work for `executors` executors, by the time of each old piece. An
 /// executor gets neighbouring pieces. Pieces of one block are in iteration order.

@@ -57,7 +57,8 @@ std::uint64_t longest_queue(const plan& p) {
 double parallelism_of(const plan& p, std::int64_t n) {
   if (p.waves != nullptr) return p.waves->parallelism;
   if (p.is_disjoint) return static_cast<double>(n);
-  return static_cast<double>(n) / static_cast<double>(std::max<std::uint64_t>(1, longest_queue(p)));
+  const std::uint64_t longest = p.longest != 0 ? p.longest : longest_queue(p);
+  return static_cast<double>(n) / static_cast<double>(std::max<std::uint64_t>(1, longest));
 }
 
 /// The capture with the most memory in its container. 0 if there are no tokens.

@@ -104,6 +104,8 @@ struct plan : block_plan {
   std::vector<std::uint64_t> shares;       // ends of the ranks' shares that placed the blocks
   double seconds_compute = -1;             // of this rank's last launch; negative: none yet
   std::uint64_t sets_hash = 0;             // of the touches that this rank inspected, in any order
+  std::uint64_t longest = 0;               // longest_queue(), if it has been counted
+  std::shared_ptr<const plan> joined;      // see join_blocks(); may be null
 };
 
 /// The blocks in the serial order of call number `pass`: the cycle from another start, forwards or backwards.
