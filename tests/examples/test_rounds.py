@@ -31,6 +31,12 @@ class Rounds(ExampleTest):
     def test_steps_of_fractions_have_short_rounds_by_themselves(self):
         self.assertEqual(self.run_everywhere("lengths")[0].output, "1024 1024 32000 2000\n")
 
+    def test_operators_and_replaced_values_keep_their_folds_in_rounds_and_calls(self):
+        for done in self.run_everywhere("operators"):
+            first, *others = done.output.splitlines()
+            self.assertEqual(len(others), 16)
+            self.assertEqual(set(others), {first})
+
     def test_a_named_round_with_too_many_steps_of_an_element_warns_and_says_what_to_write(self):
         for kind, text in (
                 ("long", r"in a round of 32000 iterations about 10\d\d\d use element \d of `w`, and merge::sum adds up the steps of 16 "

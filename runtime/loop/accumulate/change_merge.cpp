@@ -5,15 +5,15 @@
 #include <cstring>
 
 #include "runtime/dds/element_copies.hpp"
-#include "runtime/loop/accumulate/finite_folds.hpp"
 
 namespace stradsap::rt {
 
 using rules = merge::rule::kind;
 
-change_merge::change_merge(const abi::element_ops& ops, merge::rule how, std::size_t chunk)
+change_merge::change_merge(const abi::element_ops& ops, const shard_rule& rule, std::size_t chunk)
     : ops_(ops),
-      how_(how),
+      rule_(rule),
+      how_(rule.how),
       chunk_(chunk),
       decoded_(ops, 2),
       before_(ops, chunk),
@@ -45,6 +45,13 @@ void change_merge::add_difference(std::byte* into, std::uint64_t n, const ends& 
   }
 }
 
+void change_merge::take_changed(std::byte* into, std::uint64_t n, const ends& one) const {
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const std::size_t at = i * ops_.size;
+    if (differ(ops_, one.end + at, one.start + at)) assign_element(ops_, into + at, one.end + at);
+  }
+}
+
 /// The least or greatest value counts: that in `into`, unless it is the one that the accumulator began with.
 void change_merge::merge_best(std::byte* into, std::uint64_t n, const ends& one) {
   for (at_ = 0; at_ < n; ++at_) {
@@ -57,6 +64,8 @@ void change_merge::merge_best(std::byte* into, std::uint64_t n, const ends& one)
 }
 
 void change_merge::merge_one(std::byte* into, std::uint64_t n, const ends& one) {
+  if (rule_.folded != nullptr) return rule_.folded->combine(into, one.end, n);
+  if (rule_.last_counts) return take_changed(into, n, one);
   const rules how = how_.which();
   if (how == rules::min || how == rules::max) return merge_best(into, n, one);
   if (how != rules::function) return add_difference(into, n, one);
@@ -91,7 +100,7 @@ void change_merge::apply(std::byte* into, std::uint64_t n, const chunk_change& o
 
 std::size_t change_merge::fold(std::byte* into, std::uint64_t n, const std::vector<numbered_change>& all) {
   const bool is_mean = how_.which() == rules::mean && all.size() > 1;
-  const bool is_tested = keeps_finite(how_) && ops_.own.first_infinite != nullptr;
+  const bool is_tested = rule_.stays_finite && ops_.own.first_infinite != nullptr;
   if (is_mean || is_tested) assign(before_.at(0), into, n);
   if (is_mean) {
     fold_mean(into, n, all);

@@ -8,6 +8,7 @@
 
 #include "runtime/loop/accumulate/adaptive_scale.hpp"
 #include "runtime/loop/accumulate/raw_copies.hpp"
+#include "runtime/loop/accumulate/shard_rule.hpp"
 
 namespace stradsap::rt {
 
@@ -22,7 +23,7 @@ struct numbered_change {
 class change_merge {
  public:
   /// `chunk`: the most elements of a chunk.
-  change_merge(const abi::element_ops& ops, merge::rule how, std::size_t chunk);
+  change_merge(const abi::element_ops& ops, const shard_rule& rule, std::size_t chunk);
 
   /// The norm of a change of n elements beside that of their values at its end; 1 unless they have fractions.
   [[nodiscard]] double significance(const chunk_change& one, std::uint64_t n);
@@ -47,12 +48,14 @@ class change_merge {
   };
   [[nodiscard]] ends ends_of(const chunk_change& one, std::uint64_t n);
   void merge_one(std::byte* into, std::uint64_t n, const ends& one);
+  void take_changed(std::byte* into, std::uint64_t n, const ends& one) const;
   void add_difference(std::byte* into, std::uint64_t n, const ends& one);
   void merge_best(std::byte* into, std::uint64_t n, const ends& one);
   void fold_mean(std::byte* into, std::uint64_t n, const std::vector<numbered_change>& all);
   void assign(std::byte* to, const std::byte* from, std::uint64_t n) const;
 
   const abi::element_ops& ops_;
+  const shard_rule rule_;
   const merge::rule how_;
   const std::size_t chunk_;
   std::uint64_t at_ = 0;

@@ -9,20 +9,10 @@
 
 #include "runtime/loop/accumulate/adaptive_scale.hpp"
 #include "runtime/loop/accumulate/chunks.hpp"
+#include "runtime/loop/accumulate/shard_rule.hpp"
 #include "runtime/loop/launch/executor_pool.hpp"
 
 namespace stradsap::rt {
-
-/// The fold of several shards' changes to one element: by an operator, from parts that start neutral; the
-/// value of the last shard; or by a rule for numbers.
-struct shard_rule {
-  const abi::accumulation* folded = nullptr;
-  bool last_counts = false;
-  merge::rule how = merge::sum;
-  bool stays_finite = false;  // a fraction that has become infinite, or not a number, is an error
-
-  [[nodiscard]] bool is_adaptive() const { return how.which() == merge::rule::kind::adaptive; }
-};
 
 /// The changes of each shard, in shard order; each in the order of chunks.
 using changes_by_shard = std::vector<std::span<const changed_chunk>>;

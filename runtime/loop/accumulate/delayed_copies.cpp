@@ -25,7 +25,7 @@ struct delayed_copies::own_copies final : abi::element_source {
         changes(slots),
         rounds(slots, never),
         copied(in.is_whole_ ? 0 : in.chunks_.num_chunks()),
-        merge(in.ops_, in.how_, in.chunks_.most_elements()) {}
+        merge(in.ops_, in.rule_, in.chunks_.most_elements()) {}
 
   void* element(std::uint64_t i, abi::access) override {
     if (i >= of.local_.size()) of.local_.throw_out_of_range(i, of.in_.frame.name_of(of.capture_));
@@ -79,14 +79,14 @@ delayed_copies::delayed_copies(const planning& in, std::size_t capture, const ho
       ops_(local_.ops()),
       hot_(hot),
       shape_(std::move(shape)),
-      how_(in.frame.relaxed[capture]->merge),
+      rule_(rule_for_copies(in.frame.entry->captures[capture], in.frame.relaxed[capture]->merge, ops_)),
       chunks_(hot == nullptr ? local_.size() : hot->num_elements(), ops_),
       is_whole_(hot != nullptr || holds_all(in.frame, chunks_, ops_.size, shape_.round.iterations)),
       newest_(ops_, chunks_.num_elements()),
       versions_(ops_, (shape_.bound + 1) * chunks_.num_elements()),
       changed_(shape_.bound + 1),
       received_(shape_.ranks.size()),
-      merge_(ops_, how_, chunks_.most_elements()) {
+      merge_(ops_, rule_, chunks_.most_elements()) {
   for (const rank_id r : shape_.ranks) {
     own_.push_back(r == in.ranks.self() ? std::make_unique<own_copies>(*this, shape_.bound + 1) : nullptr);
   }
@@ -139,9 +139,13 @@ void delayed_copies::rebuild(own_copies& of, std::uint64_t chunk) const {
   const std::uint64_t first = chunks_.begin(chunk);
   const std::uint64_t n = chunks_.end(chunk) - first;
   const poison::opened copy(of.now.at(first), n * ops_.size);
-  assign(of.now.at(first), seen(of, first), n);
-  for (std::size_t r = of.seen; r < of.round; ++r) {
-    if (of.rounds[slot_of(r)] == r) apply(of, of.changes[slot_of(r)], chunk);
+  if (rule_.folded != nullptr) {  // the body reads nothing there
+    rule_.folded->begin(of.now.at(first), n);
+  } else {
+    assign(of.now.at(first), seen(of, first), n);
+    for (std::size_t r = of.seen; r < of.round; ++r) {
+      if (of.rounds[slot_of(r)] == r) apply(of, of.changes[slot_of(r)], chunk);
+    }
   }
   assign(of.start.at(first), of.now.at(first), n);
   apply(of, of.held, chunk);
@@ -392,7 +396,7 @@ void delayed_copies::fold_chunk(std::uint64_t chunk, const std::vector<numbered_
   } catch (const error& e) {
     rethrow(e, first + merge_.failed_at());
   }
-  if (bad != n) refuse_infinite(element_at(first + bad), in_.frame.name_of(capture_), how_);
+  if (bad != n) refuse_infinite(element_at(first + bad), in_.frame.name_of(capture_), rule_.how);
 }
 
 /// The version of the round lacks the folds since it was made.

@@ -105,7 +105,7 @@ class delayed_copies {
   const abi::element_ops& ops_;
   const hot_units* const hot_;  // or null
   const delayed_shape shape_;
-  const merge::rule how_;
+  const shard_rule rule_;
   const chunking chunks_;  // of places
   const bool is_whole_;    // copies have all elements from the start of a round on; else on demand
   raw_copies newest_;

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "runtime/dds/element_copies.hpp"
-#include "runtime/loop/accumulate/finite_folds.hpp"
 
 namespace stradsap::rt {
 
@@ -20,7 +19,8 @@ hot_copies::hot_copies(const planning& in, const hot_units& hot, std::size_t cap
       capture_(capture),
       local_(*in.frame.replicas[capture]),
       ops_(local_.ops()),
-      merge_(in.frame.relaxed[capture]->merge),
+      rule_(rule_for_copies(in.frame.entry->captures[capture], in.frame.relaxed[capture]->merge, ops_)),
+      merge_(rule_.how),
       ranks_(std::move(ranks)),
       round_(round),
       scale_(scale),
@@ -31,7 +31,8 @@ void hot_copies::begin_round() {
   for (std::uint64_t place = 0; place < hot_.num_elements(); ++place) {
     const std::byte* const now = local_.at(element_at(place));
     assign_element(ops_, start_.at(place), now);
-    for (std::size_t a = 0; a < ranks_.size(); ++a) assign_element(ops_, copy(a, place), now);
+    if (rule_.folded != nullptr) rule_.folded->begin(start_.at(place), 1);  // the body reads nothing there
+    for (std::size_t a = 0; a < ranks_.size(); ++a) assign_element(ops_, copy(a, place), start_.at(place));
   }
 }
 
@@ -83,7 +84,7 @@ void hot_copies::fold(std::uint64_t place) {
   bool is_finite = true;
   try {
     is_finite = fold_into(into, place) &&
-                (!keeps_finite(merge_) || ops_.first_infinite(into, start_.at(place), 1) == 1);
+                (!rule_.stays_finite || ops_.first_infinite(into, start_.at(place), 1) == 1);
   } catch (const error& e) {
     throw error(e.code(), fmt::format("element {} of `{}`: {}", element_at(place),
                                       in_.frame.name_of(capture_), e.what()));
@@ -95,6 +96,11 @@ void hot_copies::fold(std::uint64_t place) {
 bool hot_copies::fold_into(std::byte* into, std::uint64_t place) {
   using rules = merge::rule::kind;
   const std::byte* const start = start_.at(place);
+  if (rule_.folded != nullptr) {
+    for (const std::byte* end : ends_) rule_.folded->combine(into, end, 1);
+    return true;
+  }
+  if (rule_.last_counts) return assign_element(ops_, into, ends_.back()), true;
   const bool adds_up = merge_.which() == rules::sum || scale_ != nullptr;
   if (!adds_up && (ends_.size() > 1 || merge_.which() == rules::function))
     return ops_.merge_by(merge_, into, start, ends_.data(), ends_.size()), true;

@@ -7,6 +7,7 @@
 
 #include "runtime/dds/element_array.hpp"
 #include "runtime/loop/accumulate/batch_memory.hpp"
+#include "runtime/loop/accumulate/shard_rule.hpp"
 #include "runtime/loop/plan/planning.hpp"
 
 namespace stradsap::rt {
@@ -43,6 +44,7 @@ class hot_copies {
   const std::size_t capture_;
   replica& local_;
   const abi::element_ops& ops_;
+  const shard_rule rule_;
   const merge::rule merge_;
   const std::vector<rank_id> ranks_;  // by accumulator
   const round_shape round_;

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "runtime/dds/element_exchange.hpp"
-#include "runtime/loop/accumulate/finite_folds.hpp"
 
 namespace stradsap::rt {
 
@@ -52,7 +51,7 @@ relaxed_copies::relaxed_copies(const planning& in, const plan& p, batch_memory& 
     windows_.emplace_back(f.is_relaxed(c) ? num_mine_ : 0);
     const auto make = [&] {
       return std::make_unique<batch_container>(
-          in, kept, c, shard_rule{nullptr, false, f.relaxed[c]->merge, keeps_finite(f.relaxed[c]->merge)},
+          in, kept, c, rule_for(f.entry->captures[c], f.relaxed[c]->merge, /*is_relaxed=*/true),
           std::max<std::int64_t>(1, f.n / static_cast<std::int64_t>(rounds)), num_accumulators, num_mine_,
           /*windows=*/num_mine_, /*is_one_for_each_shard=*/true);
     };

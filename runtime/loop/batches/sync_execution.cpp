@@ -13,7 +13,6 @@
 #include "runtime/dds/resident_elements.hpp"
 #include "runtime/loop/access/iteration_check.hpp"
 #include "runtime/loop/accumulate/batch_container.hpp"
-#include "runtime/loop/accumulate/finite_folds.hpp"
 #include "runtime/loop/batches/shard_overlay.hpp"
 #include "runtime/loop/launch/keys.hpp"
 #include "runtime/loop/plan/group_sizes.hpp"
@@ -207,18 +206,9 @@ class sync_run {
     steady::time_point begun_;
   };
 
-  /// An explicit merge replaces the rules that follow from how a body writes.
   [[nodiscard]] shard_rule rule_of(std::size_t c) const {
-    const abi::capture_info& capture = f_.entry->captures[c];
     const bool is_relaxed = !f_.relaxed.empty() && f_.relaxed[c];
-    const merge::rule how = is_relaxed ? f_.relaxed[c]->merge : how_;
-    const bool stays_finite = is_relaxed && keeps_finite(how);
-    if (how != merge::sum) return {nullptr, false, how, stays_finite};
-    const bool by_operator =
-        capture.added != nullptr && capture.added->shape == nullptr && !capture.added->is_sum;
-    const bool only_replaces = (capture.mode & abi::replaces) != 0;
-    return {by_operator ? capture.added : nullptr, only_replaces, how,
-            stays_finite && !by_operator && !only_replaces};
+    return rule_for(f_.entry->captures[c], is_relaxed ? f_.relaxed[c]->merge : how_, is_relaxed);
   }
   [[nodiscard]] std::int64_t first_shard(rank_id r) const {
     if (p_.shares.empty() || r == 0) return shards_ * r / p_.ranks.world_size();

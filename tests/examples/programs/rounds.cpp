@@ -53,12 +53,69 @@ void lengths() {
   std::printf("%ld\n", static_cast<long>(length_of_round<int>(stale(0), 3)));
 }
 
+template <class T> void print(const char* what, const dvector<T>& x) {
+  std::printf(" %s=%g,%g", what, double(x[0]), double(x[1]));
+}
+
+/// Folds by operators other than sums, and values that are only replaced.
+void operators(const ConsistencyModel& of_containers, const ConsistencyModel& of_loop, bool cuts) {
+  dvector<double> products(2, 1.0, of_containers), least(2, 1e9, of_containers);
+  dvector<long> flags(2, of_containers), last(2, of_containers);
+  dvector<unsigned> odd(2, of_containers);
+  dvector<float> cut(4000, 1.0f);
+  for (int call = 0; call < 2; ++call) {
+    if (cuts) {
+      parallel_for(
+          n,
+          [&](int64_t j) {
+            if (j % 1600 == 3) products[j / 2 % 2] *= 2;
+            if (double(j % 977 + call) < least[j % 2]) least[j % 2] = double(j % 977 + call);
+            flags[j % 2] |= j & 0xff;
+            odd[j % 2] ^= unsigned(j / 3);
+            last[j / 4 % 2] = 5 + j / 4 % 2 + call;
+            float& one = cut[static_cast<int64_t>(static_cast<uint64_t>(j) * 2654435761u >> 7) % 4000];
+            one = 0.5f * one + 1;
+          },
+          of_loop);
+    } else {
+      parallel_for(
+          n,
+          [&](int64_t j) {
+            if (j % 1600 == 3) products[j / 2 % 2] *= 2;
+            if (double(j % 977 + call) < least[j % 2]) least[j % 2] = double(j % 977 + call);
+            flags[j % 2] |= j & 0xff;
+            odd[j % 2] ^= unsigned(j / 3);
+            last[j / 4 % 2] = 5 + j / 4 % 2 + call;
+          },
+          of_loop);
+    }
+  }
+  print("products", products);
+  print("least", least);
+  print("flags", flags);
+  print("odd", odd);
+  print("last", last);
+  std::printf("\n");
+}
+
 }  // namespace
 
 int main(int, char** argv) {
   const std::string kind = argv[1];
   const merge::rule adaptive = merge::adaptive, mean = merge::mean;
   if (kind == "lengths") lengths();
+  if (kind == "operators") {
+    const auto ordered = consistency::ordered, async = consistency::async;
+    const ConsistencyModel free = stale({.bound = 2, .free_running = true});
+    const ConsistencyModel few = stale({.bound = 3, .free_running = true, .budget = 8});
+    operators(async, ordered, false);
+    for (const int64_t bound : {0, 1})
+      operators(stale({.bound = bound, .round = 1600}, consistency::hottest(1)), async, true);
+    for (const bool cuts : {false, true}) {
+      for (const int64_t bound : {0, 1, 3}) operators(stale({.bound = bound, .round = 1600}), async, cuts);
+      for (const ConsistencyModel& model : {stale(0), stale(2), free, few}) operators(async, model, cuts);
+    }
+  }
   if (kind == "long") steps<float>(n, stale({.round = n}));
   if (kind == "late") steps<double>(n, stale({.bound = 2, .round = 1000}));
   if (kind == "two and late") steps<double>(n, stale({.bound = 1, .round = n, .accumulators = 2}));

@@ -1,0 +1,42 @@
+// The fold of the changes that several shards, or accumulators, made to one element. Thread rule: values.
+#pragma once
+
+#include <stradsap/abi/abi.hpp>
+
+#include "runtime/loop/accumulate/chunks.hpp"
+#include "runtime/loop/accumulate/finite_folds.hpp"
+
+namespace stradsap::rt {
+
+/// By an operator, from parts that start neutral; the value of the last shard; or by a rule for numbers.
+struct shard_rule {
+  const abi::accumulation* folded = nullptr;
+  bool last_counts = false;
+  merge::rule how = merge::sum;
+  bool stays_finite = false;  // a fraction that has become infinite, or not a number, is an error
+
+  [[nodiscard]] bool is_adaptive() const { return how.which() == merge::rule::kind::adaptive; }
+};
+
+/// An explicit merge replaces the rules that follow from how a body writes.
+[[nodiscard]] inline shard_rule rule_for(const abi::capture_info& capture, const merge::rule& how,
+                                         bool is_relaxed) {
+  const bool stays_finite = is_relaxed && keeps_finite(how);
+  if (how != merge::sum) return {nullptr, false, how, stays_finite};
+  const bool by_operator =
+      capture.added != nullptr && capture.added->shape == nullptr && !capture.added->is_sum;
+  const bool only_replaces = (capture.mode & abi::replaces) != 0;
+  return {by_operator ? capture.added : nullptr, only_replaces, how,
+          stays_finite && !by_operator && !only_replaces};
+}
+
+/// The same for copies that other copies are compared with: elements with memory of their own are folded by
+/// differences, since a neutral one is no plain bytes.
+[[nodiscard]] inline shard_rule rule_for_copies(const abi::capture_info& capture, const merge::rule& how,
+                                                const abi::element_ops& ops) {
+  const shard_rule rule = rule_for(capture, how, /*is_relaxed=*/true);
+  if (rule.folded == nullptr || is_bytes(ops)) return rule;
+  return {nullptr, false, how, keeps_finite(how)};
+}
+
+}  // namespace stradsap::rt
