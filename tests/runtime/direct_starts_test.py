@@ -13,7 +13,13 @@ import socket
 import stat
 import subprocess
 import tempfile
+import time
 import unittest
+
+try:
+    import yaml
+except ImportError:
+    yaml = None
 
 import namespaces_test
 from programs_case import BIN, run
@@ -56,6 +62,13 @@ class DirectStart(unittest.TestCase):
         ready, _, _ = select.select([one.stdout], [], [], DEADLINE)
         self.assertTrue(ready, "the program has not begun")
         return one.stdout.readline()
+
+    def wait_until(self, one, holds):
+        end = time.monotonic() + DEADLINE
+        while not holds():
+            self.assertIsNone(one.poll(), "the process has ended")
+            self.assertLess(time.monotonic(), end)
+            select.select([], [], [], 0.01)
 
     def assert_right(self, ranks, wanted=None):
         """Rank 0, the first of these processes, has the bits of one rank; the others print nothing."""
@@ -140,6 +153,26 @@ class MpirunTest(DirectStart):
         self.assertTrue(ready, f"rank {pid} is still alive")
 
 
+@unittest.skipIf(shutil.which("mpirun") is None, "mpirun is not installed")
+class MpirunOnHostsTest(DirectStart):
+    """mpirun starts ranks by ssh on hosts with networks of their own. They meet by a file."""
+
+    def setUp(self):
+        super().setUp()
+        self.env.update(AS_ROOT)
+        self.network = namespaces_test.Network(self.folder)
+        self.addCleanup(self.network.remove)
+        self.network.make()
+        self.network.start_servers()
+
+    def test_ranks_of_two_hosts_meet_by_a_file_in_the_shared_home(self):
+        ssh = f"ssh -F {self.folder}/ssh_config"
+        done = self.start("mpirun", "--mca", "plm_rsh_agent", ssh, "--mca", "oob_tcp_if_include", f"{self.network.subnet}.0/24",
+                          "-H", "n0:2,n1:2", "-n", "4", "-x", "HOME", "-x", "STRADSAP_THREADS", FACTORIZATION)
+        self.assert_right([done])
+        self.assertEqual(os.listdir(f"{self.folder}/.stradsap"), [])
+
+
 class StepTest(DirectStart):
     """The variables of a step of srun, on nodes that are this machine."""
 
@@ -164,9 +197,9 @@ class StepTest(DirectStart):
     def test_what_a_dead_job_left_is_no_obstacle(self):
         for nodes in (1, 2):
             alone = self.step(0, nodes=nodes)  # waits for rank 1
-            left = [".stradsap"] if nodes == 2 else ["stradsap-run."]
-            while not any(name.startswith(left[0]) and os.listdir(f"{self.folder}/{name}") for name in os.listdir(self.folder)):
-                select.select([], [], [], 0.01)
+            left = ".stradsap" if nodes == 2 else "stradsap-run."
+            self.wait_until(alone, lambda: any(name.startswith(left) and os.listdir(f"{self.folder}/{name}")
+                                               for name in os.listdir(self.folder)))
             alone.kill()
             alone.communicate()
             second = self.step(1, nodes=nodes)  # finds the file of the dead rank 0 first
@@ -175,8 +208,7 @@ class StepTest(DirectStart):
 
     def test_stradsap_run_removes_the_folders_of_dead_ranks_only(self):
         alone = self.step(0)
-        while not self.run_folders():
-            select.select([], [], [], 0.01)
+        self.wait_until(alone, self.run_folders)
         for left in (1, 0):
             self.assertEqual(finish(self.start(f"{BIN}/stradsap-run", "-n", "2", "true"))[0], 0)
             self.assertEqual(len(self.run_folders()), left)
@@ -319,9 +351,32 @@ class PodsTest(DirectStart):
         self.assertIn("rank 1 has not found rank 0 within 1 s: mf-0.mf:7411 is a name that is not known", errors)
 
 
+@unittest.skipIf(yaml is None, "python3-yaml is not installed")
+class ManifestTest(unittest.TestCase):
+    def test_the_manifest_of_the_documents_starts_the_ranks_of_one_run(self):
+        root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        with open(f"{root}/docs/operators.md", encoding="utf-8") as file:
+            text = file.read().split("```yaml\n")[1].split("```")[0]
+        service, job = yaml.safe_load_all(text)
+        pods = job["spec"]["template"]["spec"]
+        container = pods["containers"][0]
+        values = {one["name"]: one.get("value") for one in container["env"]}
+        name, port = values["STRADSAP_RENDEZVOUS"].split(":")
+        self.assertEqual(name, f"{job['metadata']['name']}-0.{service['metadata']['name']}")
+        self.assertGreater(int(port), 1024)
+        self.assertEqual((service["kind"], job["kind"], job["spec"]["completionMode"]), ("Service", "Job", "Indexed"))
+        self.assertEqual(pods["subdomain"], service["metadata"]["name"])
+        self.assertEqual(service["spec"]["selector"], {"job-name": job["metadata"]["name"]})
+        self.assertEqual(values["STRADSAP_WORLD_SIZE"], str(job["spec"]["completions"]))
+        self.assertEqual(job["spec"]["completions"], job["spec"]["parallelism"])
+        self.assertTrue(values["STRADSAP_KEY_FILE"].startswith(container["volumeMounts"][0]["mountPath"] + "/"))
+        self.assertEqual(pods["volumes"][0]["secret"]["defaultMode"], 0o440)
+
+
 if __name__ == "__main__":
     reason = namespaces_test.obstacle()
     if reason:
         print(f"SKIPPED: {reason}")
         PodsTest = unittest.skip(reason)(PodsTest)
+        MpirunOnHostsTest = unittest.skip(reason)(MpirunOnHostsTest)
     unittest.main()
