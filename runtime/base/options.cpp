@@ -309,6 +309,7 @@ options read_options() {
   o.resume = variable("STRADSAP_RESUME").value_or("");
   if (o.resume == "0") o.resume.clear();
   o.job = variable("STRADSAP_JOB_ID").value_or("");
+  o.may_restart = variable("STRADSAP_RESTART_COUNT").has_value();
   o.is_restart = number("STRADSAP_RESTART_COUNT", 0, 0, 1000000) > 0;
   o.summary = is_on("STRADSAP_SUMMARY", false);
   o.columns = static_cast<int>(number("STRADSAP_COLUMNS", 0, 0, 1 << 16));

@@ -52,6 +52,7 @@ struct options {
   std::string checkpoint_dir;              // in place of the program's folder; empty: none
   std::string resume;                      // a folder of checkpoints; 1 or latest: the program's; empty: no
   std::string job;                         // identifies the run, also over restarts; empty: unknown
+  bool may_restart = false;                // the launcher starts this job again after a loss
   bool is_restart = false;                 // the launcher has started this job before
   bool summary = false;                    // of the loops' times, at the end
   int columns = 0;                         // of the launcher's terminal, for progress; 0: it has none

@@ -6,6 +6,7 @@
 // a mutex for its sends; it precedes those of the sockets.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <span>
 #include <string>
@@ -49,6 +50,10 @@ class sessions final : socket_listener {
   }
   /// Sends a frame from to_frame(). Frames to one rank arrive in the order of the calls.
   void send(rank_id to, bytes frame);
+  /// See sockets::is_cut_off().
+  [[nodiscard]] bool is_cut_off(rank_id peer, std::chrono::milliseconds least) {
+    return sockets_->is_cut_off(peer, least);
+  }
   /// Reports all that has come.
   void receive() { sockets_->receive(*this); }
   [[nodiscard]] std::vector<int> descriptors() const { return sockets_->descriptors(); }

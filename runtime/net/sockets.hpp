@@ -3,6 +3,7 @@
 // Thread rule: send() and address() by any thread, the rest by one thread at a time.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -38,6 +39,9 @@ class sockets {
   [[nodiscard]] virtual std::string place_of(rank_id) const { return {}; }
   /// They become readable when frames have come or a connection has closed.
   [[nodiscard]] virtual std::vector<int> descriptors() = 0;
+  /// Whether the host of the rank has acknowledged nothing for so long, although frames are on their way to
+  /// it. The kernel acknowledges for a stopped process too. False if this cannot be known.
+  [[nodiscard]] virtual bool is_cut_off(rank_id, std::chrono::milliseconds) { return false; }
   /// Takes over the frame and returns; never blocks. False if there is no way to the rank: its process has
   /// gone.
   [[nodiscard]] virtual bool send(rank_id to, bytes frame) = 0;

@@ -20,6 +20,9 @@
 #include <string_view>
 #include <utility>
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 #include <fmt/format.h>
@@ -170,6 +173,17 @@ class zmq_sockets final : public sockets {
     return all;
   }
 
+  /// Two retransmissions: one may be a matter of a full link. A peer whose window is full has acknowledged
+  /// all that was sent.
+  bool is_cut_off(rank_id r, std::chrono::milliseconds least) override {
+    const lock_guard hold(sockets_);
+    const int connection = peers_.at(r).connection;
+    tcp_info about{};
+    socklen_t size = sizeof about;
+    if (connection < 0 || ::getsockopt(connection, IPPROTO_TCP, TCP_INFO, &about, &size) != 0) return false;
+    return about.tcpi_unacked > 0 && about.tcpi_retransmits >= 2 && about.tcpi_last_ack_recv >= least.count();
+  }
+
   bool send(rank_id to, bytes frame) override {
     const lock_guard hold(sockets_);
     peer& p = peers_.at(to);
@@ -215,6 +229,7 @@ class zmq_sockets final : public sockets {
   struct peer {
     std::optional<zmq::socket_t> dealer;   // to a lower rank
     std::optional<zmq::socket_t> monitor;  // reports the end of the dealer's connection
+    int connection = -1;                   // the descriptor by which its first frame came, over tcp
   };
 
   [[nodiscard]] std::string address_of(rank_id r) const {
@@ -326,7 +341,10 @@ class zmq_sockets final : public sockets {
       if (!p.dealer) continue;
       if (has_event(*p.monitor)) closed.push_back(r);
       // After the monitor: all frames that came before the close are in `frames`.
-      while (p.dealer->recv(frame, zmq::recv_flags::dontwait)) frames.emplace_back(r, std::move(frame));
+      while (p.dealer->recv(frame, zmq::recv_flags::dontwait)) {
+        note_connection(r, frame);
+        frames.emplace_back(r, std::move(frame));
+      }
     }
   }
 
@@ -338,8 +356,15 @@ class zmq_sockets final : public sockets {
       if (!router.recv(frame, zmq::recv_flags::dontwait)) break;
       const bool is_known = !far || !admission_ || is_user(frame, from.to_string_view());
       const rank_id sender = is_known ? sender_of(from.to_string_view(), far) : self_;
-      if (sender != self_) frames.emplace_back(sender, std::move(frame));
+      if (sender == self_) continue;
+      note_connection(sender, frame);
+      frames.emplace_back(sender, std::move(frame));
     }
+  }
+
+  void note_connection(rank_id from, zmq::message_t& frame) REQUIRES(sockets_) {
+    peer& p = peers_.at(from);
+    if (p.connection < 0 && is_far(from)) p.connection = zmq_msg_get(frame.handle(), ZMQ_SRCFD);
   }
 
   /// Whether admission gave the connection of this frame to the rank with this routing id.

@@ -50,6 +50,7 @@ class zmq_transport final : public transport, session_listener {
       : folder_(std::move(folder)),
         starter_(o.started_by && o.started_by->stays ? ::getppid() : 0),
         ranks_(o.world_size),
+        may_restart_(o.may_restart),
         listener_(listener),
         failures_(o.world_size, o.hang_timeout, clock::now()),
         memory_(o, traffic_),
@@ -105,6 +106,8 @@ class zmq_transport final : public transport, session_listener {
 
  private:
   static constexpr std::chrono::milliseconds linger{1000};  // for frames without room, at the end
+  /// Of the kernel of another host, if the run can begin again. It is asked at each ping.
+  static constexpr std::chrono::milliseconds longest_silence{800};
 
   // ---- reports of the sessions
 
@@ -205,6 +208,10 @@ class zmq_transport final : public transport, session_listener {
     const lock_guard hold(receiving_);
     for (const rank_id r : failures_.present()) sessions_.send(r, to_frame(ping{}));
     for (const loss& one : failures_.silent(clock::now())) lose(one);
+    if (!may_restart_) return;
+    for (const rank_id r : failures_.present()) {
+      if (sessions_.is_cut_off(r, longest_silence)) lose({r, "its host does not answer"});
+    }
   }
 
   // ---- the thread with the receiving role
@@ -257,6 +264,7 @@ class zmq_transport final : public transport, session_listener {
   const std::unique_ptr<run_folder> folder_;  // of ranks that stradsap-run did not start
   const pid_t starter_;                       // 0: may end before this process
   const int ranks_;
+  const bool may_restart_;
   network_listener& listener_;
   wake_event wake_;
   std::atomic<bool> stop_{false};

@@ -6,6 +6,7 @@ tests/runtime/namespaces_test.py has hosts with networks of their own, and ssh.
 
 import os
 import re
+import select
 import signal
 import subprocess
 import time
@@ -87,6 +88,21 @@ class LossTest(unittest.TestCase):
         status, errors, _ = self.finish(one)
         self.assertEqual(status, 75, errors)
         self.assertRegex(errors, r"rank 1.*silent for 1 s")
+
+    def test_a_stopped_rank_of_another_host_is_not_cut_off(self):
+        one = self.started("--max-restarts", "1")
+        rank = self.ranks_of(one)[1]
+        os.kill(rank, signal.SIGSTOP)
+        end, seen = time.monotonic() + 3, b""
+        while (left := end - time.monotonic()) > 0:
+            if select.select([one.stderr], [], [], left)[0]:
+                seen += os.read(one.stderr.fileno(), 65536)
+                self.assertNotIn(b"lost", seen)
+        os.kill(rank, signal.SIGCONT)
+        one.send_signal(signal.SIGINT)
+        status, errors, _ = self.finish(one)
+        self.assertEqual(status, 130, errors)
+        self.assertNotIn("lost", errors)
 
     def test_a_killed_agent_ends_the_run_and_its_ranks(self):
         one = self.started()

@@ -191,6 +191,24 @@ class NamespacesTest(unittest.TestCase):
             finally:
                 self.network.mend(host)
 
+    def test_a_cut_link_is_noticed_soon_if_the_run_may_restart(self):
+        for host in range(HOSTS):
+            one = self.started("--max-restarts", "1")
+            self.network.cut(host)
+            try:
+                begin, errors = time.monotonic(), ""
+                while "its host does not answer" not in errors and time.monotonic() < begin + DEADLINE:
+                    if select.select([one.stderr], [], [], 0.1)[0]:
+                        errors += os.read(one.stderr.fileno(), 65536).decode()
+                seconds = time.monotonic() - begin
+                self.assertRegex(errors, rf"lost rank {host}: its|rank {host} is lost: its host does not answer")
+                print(f"host {host}, cut off: noticed after {seconds:.1f} s")
+                self.assertLess(seconds, 5)
+            finally:
+                one.kill()
+                self.network.mend(host)
+            self.wait_until_gone()
+
     def test_a_killed_launcher_leaves_no_rank(self):
         one = self.started()
         self.assertEqual(len(self.processes()), HOSTS)
