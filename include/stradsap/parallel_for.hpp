@@ -99,9 +99,10 @@ inline namespace STRADSAP_BUILD {
 /// plans by running a slice of its body. Plans are kept until the data behind the subscripts, a size or n
 /// changes.
 /// References and iterators into the captured containers become invalid.
-/// Throws loop_error if a body throws, error(errc::out_of_range) if n exceeds the range of 63 bits or of the
-/// body's parameter, and error if the runtime fails. After a loop_error, reductions keep their old values,
-/// elements may hold the writes of some iterations, and the containers stay usable.
+/// Throws loop_error if a body throws, error(errc::out_of_range) if n exceeds the range of 63 bits, of the
+/// body's parameter, or of a copy of it by which the body takes elements, and error if the runtime fails.
+/// After a loop_error, reductions keep their old values, elements may hold the writes of some iterations, and
+/// the containers stay usable.
 /// @code
 /// float total = 0;
 /// parallel_for(n, [&X, &id, &total](int64_t j) { total += X[id[j]]; }, consistency::async);

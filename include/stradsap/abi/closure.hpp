@@ -74,7 +74,8 @@ class loop_body<Compiled_<Id_, Flags_, Globals_, Given_, Capture_...>> final
 
  public:
   loop_body(const char* site, Given_, const Capture_&... captured)
-      : any_loop(site, &check_index<made_closure<factory, Capture_...>>, compiled::num_captures, &resolve),
+      : any_loop(site, &check_index_of_loop<made_closure<factory, Capture_...>, Flags_>,
+                 compiled::num_captures, &resolve),
         captures_of<Capture_...>(captured...) {}
   static loop_body again(const Capture_&... captured) { return {"", Given_{}, captured...}; }
 

@@ -52,6 +52,8 @@ enum loop_bits : unsigned {
   of_library = 512,    // input or output: no loop of the program, and in none of its statistics
   relaxable = 1024,    // beside `transactional`: can be planned if all containers that hinder it are `stale`
   straight = 2048,     // iterations have all elements at the loop index, and are short
+  index_of_31_bits = 4096,  // the body uses copies of its index in such types as the index itself
+  index_of_32_bits = 8192,
 };
 
 /// Bits of a straight body.

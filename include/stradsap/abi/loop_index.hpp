@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <stradsap/abi/loop_bits.hpp>
 #include <stradsap/abi/loops.hpp>
 
 namespace stradsap::abi {
@@ -40,6 +41,16 @@ template <class Body_> void check_index(std::int64_t n_) {
       refuse_index(n_, 8 * sizeof(index));
     }
   }
+}
+
+/// The same for a loop with these flags: also if a copy of the iteration's number in fewer bits cannot count
+/// to n.
+template <class Body_, unsigned Flags_> void check_index_of_loop(std::int64_t n_) {
+  check_index<Body_>(n_);
+  constexpr unsigned bits = (Flags_ & index_of_31_bits) != 0   ? 31
+                            : (Flags_ & index_of_32_bits) != 0 ? 32
+                                                               : 63;
+  if (n_ > 0 && (n_ - 1) >> bits != 0) refuse_index(n_, 32);
 }
 
 /// The number of iterations of a loop. Throws error(errc::out_of_range) for an unsigned number beyond 63

@@ -142,7 +142,8 @@ class finder {
     }
     if (made.containers.empty()) return refuse(mention);
     made.is_range = method == "span";
-    made.aligned = is_aligned(mention, call, method);
+    made.bits_of_index = bits_of_own_index(mention, call, method);
+    made.aligned = made.bits_of_index != 0;
     found_.push_back(std::move(made));
   }
 
@@ -159,12 +160,13 @@ class finder {
     return std::max(uses_.bits(call), use_read);
   }
 
-  /// Whether the subscript is the loop's index itself.
-  bool is_aligned(const clang::Expr& mention, const clang::Expr& call, llvm::StringRef method) const {
-    if (method != "operator[]" && method != "at") return false;
-    if (container_name(mention.getType()) != api::dvector) return false;
+  /// The bits that the loop's index may have so that it is the subscript; 0 if it is not.
+  unsigned bits_of_own_index(const clang::Expr& mention, const clang::Expr& call,
+                             llvm::StringRef method) const {
+    if (method != "operator[]" && method != "at") return 0;
+    if (container_name(mention.getType()) != api::dvector) return 0;
     const std::vector<const clang::Expr*> arguments = arguments_of(call);
-    return arguments.size() == 1 && is_loop_index(code_, *arguments[0]);
+    return arguments.size() == 1 ? bits_of_index(code_, *arguments[0]) : 0;
   }
 
   std::string named(const clang::Expr& mention) const {

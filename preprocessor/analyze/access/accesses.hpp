@@ -28,6 +28,7 @@ struct access {
   unsigned bits = 0;                        // of uses.hpp; 0 if it touches no element
   bool surely_written = false;              // in the text: not only by code that may write it
   bool aligned = false;                     // X[j] with the loop's own index
+  unsigned bits_of_index = 0;               // if aligned: those that the index may have
   bool is_range = false;                    // X.span(first, n), or the start of a pointer to several elements
   bool may_reach = false;                   // its result can become a pointer
   std::optional<pointer_reach> reach = {};  // the reach of that pointer

@@ -13,6 +13,9 @@ class reader {
  public:
   explicit reader(const region& code) : code_(code), uses_(code) {}
 
+  /// The bits of the narrowest copy that an index has passed through.
+  unsigned bits() const { return bits_; }
+
   bool is_index(const clang::Expr& expression) {
     const auto* name = llvm::dyn_cast_or_null<clang::DeclRefExpr>(behind_conversions(expression));
     const auto* variable = name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
@@ -20,18 +23,25 @@ class reader {
   }
 
  private:
-  /// Whether the conversion keeps an index: it is not negative and has at most 63 bits.
-  bool keeps_index(const clang::CastExpr& cast) const {
+  /// Whether the conversion keeps an index that fits its type: it is not negative. Smaller types have
+  /// 32 bits: programs make use of the wrapping of `uint8_t(j)`.
+  bool keeps_index(const clang::CastExpr& cast) {
     if (cast.getCastKind() == clang::CK_LValueToRValue || cast.getCastKind() == clang::CK_NoOp) return true;
     if (cast.getCastKind() != clang::CK_IntegralCast) return false;
-    const clang::QualType from = cast.getSubExpr()->getType(), to = cast.getType();
-    const std::uint64_t bits = code_.ast().getTypeSize(to), before = code_.ast().getTypeSize(from);
-    if (bits != before) return bits > before;
-    return bits == 64 || to->isUnsignedIntegerType() || from->isSignedIntegerType();
+    const unsigned from = value_bits(cast.getSubExpr()->getType()), to = value_bits(cast.getType());
+    if (to < from && to != 31 && to != 32) return false;
+    if (to < from) bits_ = std::min(bits_, to);
+    return true;
+  }
+
+  /// The number of bits of values that are not negative.
+  unsigned value_bits(clang::QualType type) const {
+    const auto bits = static_cast<unsigned>(code_.ast().getIntWidth(type));
+    return std::min(type->isSignedIntegerOrEnumerationType() ? bits - 1 : bits, index_bits);
   }
 
   /// The operand; null if a conversion may change the value.
-  const clang::Expr* behind_conversions(const clang::Expr& expression) const {
+  const clang::Expr* behind_conversions(const clang::Expr& expression) {
     const clang::Expr* at = &expression;
     while (true) {
       if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(at)) {
@@ -41,6 +51,9 @@ class reader {
         at = paren->getSubExpr();
       } else if (const auto* temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(at)) {
         at = temporary->getSubExpr();
+      } else if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(at);
+                 list && list->getNumInits() == 1) {
+        at = list->getInit(0);
       } else {
         return at;
       }
@@ -57,14 +70,14 @@ class reader {
     return variable.getInit() != nullptr && is_index(*variable.getInit());
   }
 
-  /// Whether all callers pass the index. The callers of a lambda from elsewhere are unknown.
+  /// Whether all callers pass the index. The lambda in a variable, or made before the loop, is called by its
+  /// name.
   bool is_given_index(const clang::ParmVarDecl& parameter) {
     const auto* function = llvm::dyn_cast<clang::FunctionDecl>(parameter.getDeclContext());
     if (function == nullptr || function == &code_.body() || code_.hidden().count(function) != 0) return false;
-    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
-    if (method != nullptr && method->getParent()->isLambda()) return false;
     const auto& callers = code_.callers(function);
     return !callers.empty() && std::all_of(callers.begin(), callers.end(), [&](const clang::Expr* call) {
+      if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(call)) return is_in_variable(*lambda);
       if (!llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(call)) return false;
       const std::vector<const clang::Expr*> arguments = arguments_of(*call);
       const unsigned i = parameter.getFunctionScopeIndex();
@@ -72,15 +85,37 @@ class reader {
     });
   }
 
+  /// Whether a lambda initialises a variable of its own class.
+  bool is_in_variable(const clang::LambdaExpr& lambda) const {
+    const clang::Stmt* at = &lambda;
+    const clang::VarDecl* variable = nullptr;
+    while (at != nullptr && variable == nullptr) {
+      const parent_link above = code_.parent(at);
+      variable = above.variable;
+      at = above.statement;
+      if (at != nullptr && !llvm::isa<clang::ImplicitCastExpr, clang::ExprWithCleanups,
+                                      clang::MaterializeTemporaryExpr, clang::CXXBindTemporaryExpr>(at))
+        return false;
+    }
+    return variable != nullptr &&
+           variable->getType().getNonReferenceType()->getAsCXXRecordDecl() == lambda.getLambdaClass();
+  }
+
   const region& code_;
   use_reader uses_;
   std::set<const clang::VarDecl*> open_;
+  unsigned bits_ = index_bits;
 };
 
 }  // namespace
 
+unsigned bits_of_index(const region& code, const clang::Expr& expression) {
+  reader names(code);
+  return names.is_index(expression) ? names.bits() : 0;
+}
+
 bool is_loop_index(const region& code, const clang::Expr& expression) {
-  return reader(code).is_index(expression);
+  return bits_of_index(code, expression) != 0;
 }
 
 }  // namespace stradsap::pp

@@ -62,6 +62,7 @@ class loop_analyzer {
     add_arguments(analyzed, *inspected);
     mark_deciders(site);
     set_straightness(site);
+    limit_index(site);
     checks_.refuse_changed_constants();
     checks_.refuse_initialisers();
     std::vector<loop_argument> all = site.arguments;
@@ -165,6 +166,22 @@ class loop_analyzer {
            });
   }
 
+  static void limit_index(loop_site& site, unsigned bits) {
+    if (bits == 31) site.flags |= api::loop_index_of_31_bits;
+    if (bits == 32) site.flags |= api::loop_index_of_32_bits;
+  }
+
+  /// Limits the number of iterations if the body accesses elements at copies of its index in smaller types.
+  void limit_index(loop_site& site) const {
+    constexpr unsigned at_index = api::mode_aligned | api::mode_writes_own;
+    for (const access& one : facts_.accesses) {
+      const bool is_relied_on = std::any_of(
+          one.containers.begin(), one.containers.end(),
+          [&](const clang::ValueDecl* container) { return (modes_.of(container) & at_index) != 0; });
+      if (one.aligned && is_relied_on) limit_index(site, one.bits_of_index);
+    }
+  }
+
   void set_straightness(loop_site& site) const {
     if (!site.transactions.empty()) return;
     const straight_findings straight = find_straightness(facts_.code, facts_.accesses);
@@ -184,6 +201,7 @@ class loop_analyzer {
         site.straight = straightness::none;  // a copy in the closure would have a handle of its own
       } else {
         argument.bits |= api::mode_read_at_index;
+        limit_index(site, straight.bits_of_index);
       }
     }
     site.adds_once = adds && !may_add_twice;

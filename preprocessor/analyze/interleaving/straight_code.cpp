@@ -156,7 +156,11 @@ straight_findings find_straightness(const region& code, const std::vector<access
   for (const clang::Stmt* node : code.nodes()) {
     all.found = std::min(all.found, straight.of(*node));
     if (all.found == straightness::none) return {straightness::none, {}};
-    if (const clang::ValueDecl* row = straight.row_of(*node)) all.rows.insert(row);
+    const clang::ValueDecl* row = straight.row_of(*node);
+    if (row == nullptr) continue;
+    all.rows.insert(row);
+    const auto& subscript = *llvm::cast<clang::CallExpr>(node)->getArg(1);
+    all.bits_of_index = std::min(all.bits_of_index, bits_of_index(code, subscript));
   }
   return all;
 }

@@ -9,6 +9,7 @@
 
 #include "analyze/access/accesses.hpp"
 #include "analyze/code/region.hpp"
+#include "analyze/dependences/index_names.hpp"
 #include "analyze/findings/translation_unit.hpp"
 
 namespace stradsap::pp {
@@ -17,6 +18,7 @@ struct straight_findings {
   straightness found = straightness::plain;
   /// Captured std::vectors of numbers: iteration j reads element j, and nothing else of them.
   std::set<const clang::ValueDecl*> rows;
+  unsigned bits_of_index = index_bits;  // that the index may have for these reads
 };
 
 /// Finds them for a body with these accesses.

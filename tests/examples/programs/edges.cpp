@@ -239,16 +239,35 @@ static void sizes() {
   }
 }
 
-/// An iteration number that does not fit the body's parameter.
-static void narrow() {
-  dvector<long> X(300);
-  stradsap::async_for(128, [&X](std::int8_t j) { X[j] = 1; });
+template <class Loop> static void expect_error(const Loop& loop) {
   try {
-    stradsap::async_for(129, [&X](std::int8_t j) { X[j] = 1; });
-    std::printf("wrong: 129 in 8 bits\n");
+    loop();
+    std::printf("wrong: no error\n");
   } catch (const stradsap::error& e) {
     std::printf("%s\n", e.what());
   }
+}
+
+static void count(dvector<long>& X, int k) { X[k] += 1; }
+
+/// An iteration number that does not fit the body's parameter, or the copy of it that is the subscript.
+static void narrow() {
+  dvector<long> X(300);
+  const std::int64_t beyond = (std::int64_t{1} << 31) + 1;
+  const auto add = [&X](int k) { X[k] += 1; };
+  stradsap::async_for(128, [&X](std::int8_t j) { X[j] = 1; });
+  expect_error([&X] { stradsap::async_for(129, [&X](std::int8_t j) { X[j] = 1; }); });
+  expect_error([&X, beyond] {
+    stradsap::async_for(beyond, [&X](std::int64_t j) { const int k = static_cast<int>(j); X[k] += 1; });
+  });
+  expect_error([&X, beyond] {
+    stradsap::sync_for(beyond, 64, [&X](std::int64_t j) { count(X, static_cast<int>(j)); });
+  });
+  expect_error([&add, beyond] { stradsap::async_for(beyond, [&add](std::int64_t j) { add(static_cast<int>(j)); }); });
+  expect_error([&X, beyond] {
+    stradsap::async_for(2 * beyond, [&X](std::int64_t j) { X[static_cast<unsigned>(j)] += 1; });
+  });
+  std::printf("%ld %ld\n", X[127], X[128]);
 }
 
 static std::uint64_t hash_of(const dvector<double>& X) {

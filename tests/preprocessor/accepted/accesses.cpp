@@ -71,7 +71,7 @@ int main() {
   parallel_for(n, [&E, &P, &Q](int64_t j) { add(P[E[j].from], Q[E[j].to]); }, consistency::async);
   // whole elements only written; aligned through a conversion
   parallel_for(n, [&W, &Z](int64_t j) { W[static_cast<std::size_t>(j)] = 1; Z[(j)] = 2; }, consistency::async);
-  // not aligned: another subscript, a changed index, a narrowed one
+  // not aligned: another subscript, a changed index, one in 16 bits
   parallel_for(n - 1, [&W](int64_t j) { W[j + 1] = 1; }, consistency::async);
   parallel_for(n, [&W](int64_t j) { j = n - 1 - j; W[j] = 1; }, consistency::async);
   parallel_for(n, [&W](int64_t j) { W[static_cast<short>(j)] = 1; }, consistency::async);
