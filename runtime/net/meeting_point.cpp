@@ -65,7 +65,8 @@ static meeting_point parse_place(const std::string& text) {
   }
   throw error(
       errc::cluster,
-      fmt::format("STRADSAP_RENDEZVOUS={}: expected host:port of rank 0, or a folder that begins with /", text));
+      fmt::format("STRADSAP_RENDEZVOUS={}: expected host:port of rank 0, or a folder that begins with /",
+                  text));
 }
 
 static std::string key_of_file(const options& o) {
@@ -129,6 +130,7 @@ void meeting_finder::publish(const meeting_point& at) const {
   if (!is_by_file()) return;
   const std::string text = fmt::format("{} {} {}\n", at.host, at.port, at.key.empty() ? absent_key : at.key);
   const std::string aside = fmt::format("{}.{}", file_, ::getpid());
+  ::unlink(aside.c_str());  // of a dead process with this number
   const int file = ::open(aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   const bool is_written = file >= 0 &&
                           ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
