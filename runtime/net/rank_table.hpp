@@ -26,8 +26,8 @@ struct rank_entry {
 [[nodiscard]] std::vector<rank_entry> exchange_rank_table(const options& o, const std::string& endpoint,
                                                           const std::string& public_key);
 
-/// The table as agents and rank 0 write it: a row `RANK HOST NAME ENDPOINT KEY` for each rank in order, `-` for no
-/// key. Throws error(errc::cluster) for any other text.
+/// The table as agents and rank 0 write it: a row `RANK HOST NAME ENDPOINT KEY` for each rank in order, `-`
+/// for no key. Throws error(errc::cluster) for any other text.
 [[nodiscard]] std::vector<rank_entry> parse_rank_table(const std::string& text, int ranks, bool has_keys);
 
 }  // namespace stradsap::rt

@@ -45,7 +45,8 @@ TEST_CASE("a rank table is complete and in order, or refused", "[net]") {
        {row1 + row0, "0 0 a tcp://10.0.0.1:1\n" + row1, "0 0 a udp://10.0.0.1:1 " + some_key + "\n",
         std::string("0 0 a tcp://10.0.0.1:1 -\n"), "x 0 a tcp://10.0.0.1:1 " + some_key + "\n",
         "0 0 a tcp://10.0.0.1:1 " + some_key + " more\n"}) {
-    CHECK_THROWS_WITH(parse_rank_table(wrong, 2, true), Catch::StartsWith("the table of ranks has a wrong row: "));
+    CHECK_THROWS_WITH(parse_rank_table(wrong, 2, true),
+                      Catch::StartsWith("the table of ranks has a wrong row: "));
   }
   CHECK_THROWS_AS(parse_rank_table(row0 + row1, 2, /*has_keys=*/false), stradsap::error);
 }
