@@ -10,6 +10,7 @@
 #include <stradsap/abi/abi.hpp>
 #include <stradsap/abi/build.hpp>
 #include <stradsap/abi/checkpoints.hpp>
+#include <stradsap/running.hpp>
 
 namespace stradsap {
 
@@ -122,7 +123,12 @@ template <class... Variable_> [[nodiscard]] resumable_run resumable(Variable_&..
                 "resumable() takes the variables that the loop changes");
   static_assert((!std::is_pointer_v<Variable_> && ...),
                 "resumable() cannot save a pointer: save the index of what it points to");
-  if constexpr (abi::this_build == abi::build::seq) {
+  constexpr bool are_plain_ = (!abi::is_running<Variable_> && ...);
+  static_assert(
+      are_plain_,
+      "resumable() cannot save a stradsap::running: register a number, such as `double sum`, assign "
+      "`sum = loss` before each save point, and `loss = sum` after resumable()");
+  if constexpr (abi::this_build == abi::build::seq || !are_plain_) {
     return resumable_run(false);
   } else {
     const abi::registered_variable all_[] = {abi::register_one(variables)...};

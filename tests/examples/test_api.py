@@ -58,6 +58,13 @@ template <class T> constexpr bool is_refused = !can_be_read<T> && !can_be_writte
 static_assert(is_named<dvector<int>> && is_named<dmap<int, int>> && is_named<dmultimap<int, int>>);
 static_assert(is_refused<int> && is_refused<float*> && is_refused<decltype([] {})> && is_refused<ConsistencyModel>);
 """
+REGISTERED_RUNNING = """#include <stradsap/stradsap.hpp>
+int main() {
+  stradsap::running<double> loss;
+  const auto run = stradsap::resumable(loss);
+}
+"""
+
 WITHOUT_MODEL = """
 #include <stradsap/stradsap.hpp>
 int main() { stradsap::parallel_for("label", 3, [](int) {}); }
@@ -128,6 +135,13 @@ class Api(ExampleTest):
             self.assertRegex(done.stderr, r"parallel_for takes a model after the body: consistency::async \(one serial order\)")
             self.assertIn("program.cpp:3:", done.stderr)
             self.assertLess(done.stderr.count("\n"), 15, done.stderr)
+
+    def test_a_running_number_cannot_be_registered_and_the_compiler_says_what_can(self):
+        for options in ([], ["-DSTRADSAP_INSTRUMENTED"]):
+            done = self.compiled(self.plain(*options, "-w", "-fsyntax-only"), REGISTERED_RUNNING)
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, r"resumable\(\) cannot save a stradsap::running: register a number, such as `double sum`")
+            self.assertEqual(done.stderr.count("error:"), 1, done.stderr)
 
 
 if __name__ == "__main__":

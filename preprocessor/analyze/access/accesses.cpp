@@ -10,6 +10,7 @@
 #include "analyze/code/uses.hpp"
 #include "analyze/dependences/index_names.hpp"
 #include "analyze/source/api_names.hpp"
+#include "analyze/source/excerpt.hpp"
 #include "analyze/source/source.hpp"
 
 namespace stradsap::pp {
@@ -174,7 +175,14 @@ class finder {
     if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e)) return name->getDecl()->getNameAsString();
     if (const auto* name = llvm::dyn_cast<clang::MemberExpr>(e))
       return name->getMemberDecl()->getNameAsString();
-    return type_name(code_.ast(), mention.getType());
+    const auto text = excerpt(code_.ast(), e->getSourceRange());
+    return text && text->find('\n') == std::string::npos ? *text : type_name(code_.ast(), mention.getType());
+  }
+  /// The same, as a member function can follow it.
+  std::string object_named(const clang::Expr& mention) const {
+    const bool binds_weakly =
+        llvm::isa<clang::UnaryOperator, clang::AbstractConditionalOperator>(behind_as_const(mention));
+    return binds_weakly ? "(" + named(mention) + ")" : named(mention);
   }
   /// The result or an argument of such a function.
   bool is_of_input_output(const clang::Expr& mention) const {
@@ -199,7 +207,7 @@ class finder {
     const bool own = member != nullptr && llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreImpCasts());
     if (member != nullptr && !own && llvm::isa<clang::FieldDecl>(member->getMemberDecl())) return;
     if (is_of_input_output(mention) || is_captured_pointer(mention)) return;  // a refusal of its own
-    out_.report(refusal::container_use, mention.getExprLoc(), {named(mention)});
+    out_.report(refusal::container_use, mention.getExprLoc(), {named(mention), object_named(mention)});
   }
   void refuse_method(const clang::Expr& mention, const clang::Expr& call, const std::string& method) {
     const llvm::StringRef kind = container_name(mention.getType());

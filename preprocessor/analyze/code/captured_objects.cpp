@@ -182,11 +182,11 @@ bool captured_objects::refuse_member(const clang::Expr& e, const object_place& p
     const bool is_private = why == nullptr && !is_accessible(*field, function_) && !types_.open(*field);
     if (why == nullptr && !is_private) continue;
     const std::string owner = field->getParent()->getNameAsString();
-    out_.report(
-        refusal::member_of_object, e.getExprLoc(),
-        {called, is_private ? "is not public in `" + owner + "`, a class inside a macro" : std::string(why),
-         is_private ? "make it public, or write the loop in a member function of `" + owner + "`"
-                    : way_around(place)});
+    const std::vector<std::string> words = {
+        called, is_private ? "is not public in `" + owner + "`, a class inside a macro" : std::string(why),
+        is_private ? "make it public, or write the loop in a member function of `" + owner + "`"
+                   : way_around(place)};
+    if (told_.insert(words).second) out_.report(refusal::member_of_object, e.getExprLoc(), words);
     is_refused_ = true;
     return true;
   }

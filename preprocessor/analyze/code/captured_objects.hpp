@@ -100,6 +100,7 @@ class captured_objects {
   travelling_types& types_;
   diagnostics& out_;
   bool is_refused_ = false;
+  std::set<std::vector<std::string>> told_;  // words on members: one report of all uses in a loop
   std::map<const clang::ValueDecl*, clang::SourceLocation> roots_;  // the captures; null for `this`
   std::set<std::string> captured_names_;
   std::map<const clang::VarDecl*, object_place> references_;    // in the code

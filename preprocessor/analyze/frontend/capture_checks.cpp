@@ -125,6 +125,20 @@ static const clang::VarDecl* pointed_into(const clang::Expr& init) {
   return name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
 }
 
+/// Advice for a pointer to an object: a name for that object. A member `data_` gives `data`.
+static std::string named_before_loop(const outer_variable& pointer) {
+  const clang::QualType target = pointer.type().getNonReferenceType()->getPointeeType();
+  const auto* record = target.isNull() ? nullptr : target->getAsCXXRecordDecl();
+  const bool is_known = record != nullptr && (record->isInStdNamespace() || is_users(*record) ||
+                                              is_container(target.getCanonicalType().getUnqualifiedType()));
+  if (!is_known) return {};  // as FILE
+  std::string name = pointer.name.substr(pointer.name.find_last_of(".>") + 1);
+  while (name.size() > 1 && name.back() == '_') name.pop_back();
+  if (name == pointer.name) name = "one";
+  return ": write `auto& " + name + " = *" + pointer.name + ";` before the loop, capture `&" + name +
+         "`, and use that in the body";
+}
+
 /// Advice for a pointer that can be made anew in each iteration; empty for others.
 static std::string made_in_body(const clang::ASTContext& ast, const clang::ValueDecl& pointer) {
   const auto* variable = llvm::dyn_cast<clang::VarDecl>(&pointer);
@@ -151,8 +165,9 @@ bool capture_checks::refuse_type(const outer_variable& variable) {
                  ", or compute the value in a variable before the lambda and capture that"});
   }
   if (type->isAnyPointerType() && !type->isFunctionPointerType()) {
+    const std::string known = made_in_body(facts_.ast, *variable.declaration);
     out_.report(refusal::captured_pointer, variable.where,
-                {variable.name, made_in_body(facts_.ast, *variable.declaration)});
+                {variable.name, known.empty() ? named_before_loop(variable) : known});
     return false;
   }
   if (refuse_element(variable)) return true;

@@ -47,12 +47,27 @@ static bool passes_object(const clang::Expr& argument) {
   return e.isGLValue() || makes;
 }
 
+/// The object that std::move(x), or another function that only passes its argument on, returns.
+static const clang::Expr& moved_object(const clang::Expr& argument) {
+  const clang::Expr* e = argument.IgnoreParenImpCasts();
+  while (const auto* call = llvm::dyn_cast<clang::CallExpr>(e)) {
+    const clang::FunctionDecl* callee = call->getDirectCallee();
+    const bool passes_on =
+        callee != nullptr && callee->isInStdNamespace() && callee->getIdentifier() != nullptr &&
+        call->getNumArgs() == 1 &&
+        (callee->getName() == "move" || callee->getName() == "forward" || callee->getName() == "as_const");
+    if (!passes_on) break;
+    e = call->getArg(0)->IgnoreParenImpCasts();
+  }
+  return *e;
+}
+
 void refuse_running_arguments(const clang::CallExpr& call, diagnostics& out) {
   const clang::ASTContext& ast = out.ast();
   for (unsigned i = variadic_type(call)->getNumParams(); i < call.getNumArgs(); ++i) {
     const clang::Expr& argument = *call.getArg(i);
     if (argument.isTypeDependent() || !passes_object(argument)) continue;
-    const clang::Expr& passed = *argument.IgnoreParenImpCasts();
+    const clang::Expr& passed = moved_object(argument);
     if (!is_spelled_running(passed.getType())) continue;
     const std::string text = excerpt(ast, passed.getSourceRange()).value_or("the number");
     out.report(refusal::running_passed, passed.getExprLoc(),

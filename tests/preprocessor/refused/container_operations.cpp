@@ -8,6 +8,8 @@
 
 static int first_of(const std::vector<int>& values) { return values[0]; }
 
+static stradsap::dvector<int>& either(stradsap::dvector<int>& a, stradsap::dvector<int>& b) { return a.size() > b.size() ? a : b; }
+
 int main() {
   stradsap::dvector<int> x(10), y(10);
   stradsap::dmap<int, int> table;
@@ -23,4 +25,5 @@ int main() {
   stradsap::async_for(10, [&x, &y](int64_t j) { y[j] = std::vector<int>(x)[0]; });  // expected-error: `operator vector` of a dvector cannot be used in the body of a loop [SAP050]
   stradsap::async_for(10, [&x, &y](int64_t j) { y[j] = first_of(x); });  // expected-error: `operator vector` of a dvector cannot be used in the body of a loop [SAP050]
   stradsap::async_for(10, [&x, &y](int64_t) { x.swap(y); });  // expected-error: `swap` of a dvector cannot be used in the body of a loop [SAP050] // expected-error: this use of the container `y` is not understood [SAP051]
+  stradsap::async_for(10, [&x, &y](int64_t) { std::swap(either(x, y), y); });  // expected-error: this use of the container `either(x, y)` is not understood [SAP051] // expected-error: this use of the container `y` is not understood [SAP051]
 }

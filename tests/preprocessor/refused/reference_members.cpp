@@ -25,6 +25,12 @@ class fit {
       out_[i] = of(i);
     });
     async_for(10, [&](int64_t i) { out_[i] = this->y_[i]; });  // expected-error: the body uses `y_`, which is a reference [SAP074]
+    // one report of all uses in a loop
+    async_for(10, [&](int64_t i) {
+      const float before = this->y_[(i + 9) % 10];  // expected-error: the body uses `y_`, which is a reference [SAP074]
+      out_[i] = this->y_[i] - before;
+      out_[i] += this->y_[9 - i];
+    });
     async_for(10, [&](int64_t i) { out_[i] = this->weight[i]; });  // expected-error: the body uses `weight`, which is a reference [SAP074] // expected-note: write `auto& weight = this->weight;` before the loop, and `weight` in the body
     async_for(10, [&](int64_t i) { out_[i] = target(i); });
     async_for(10, [&](int64_t i) {

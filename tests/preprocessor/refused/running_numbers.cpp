@@ -1,5 +1,6 @@
 // A running number is an object for C's variadic functions: it is converted first.
 #include <cstdio>
+#include <utility>
 
 #include <stradsap/stradsap.hpp>
 
@@ -49,6 +50,8 @@ int main() {
   std::snprintf(line, sizeof line, "%g", loss += 1);  // expected-error: `loss += 1` is passed as the object [SAP084]
   std::printf("%g\n", any_negative ? loss : other);  // expected-error: is passed as the object [SAP084]
   std::printf("%d\n", any_negative);  // expected-error: `any_negative` is passed as the object of a running number, not as the number [SAP084]
+  std::printf("%g\n", std::move(loss));  // expected-error: `loss` is passed as the object of a running number, not as the number [SAP084]
+  std::printf("%ld\n", std::as_const(all.count));  // expected-error: `all.count` is passed as the object [SAP084]
   std::printf("%g\n", of_last_epoch());  // expected-error: `of_last_epoch()` is passed as the object [SAP084]
   const auto copy = loss;
   const auto& again = loss;
