@@ -15,11 +15,12 @@ using namespace stradsap::rt;
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::uint32_t num_small = 50'000;
+#ifdef __has_feature
+#define STRADSAP_TEST_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
 #else
-constexpr std::uint32_t num_small = 1'000'000;
+#define STRADSAP_TEST_SANITIZED 0
 #endif
+constexpr std::uint32_t num_small = STRADSAP_TEST_SANITIZED ? 50'000 : 1'000'000;
 constexpr std::size_t small_size = 16;
 
 /// Takes the first message when it is told to. Then it counts them, and compares each with its number.
