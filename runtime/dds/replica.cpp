@@ -186,7 +186,7 @@ void replica::drop_copies() {
   borrowed_ = {0, 0};
 }
 
-/// Makes elements without a current copy here what they were at first.
+/// Makes elements without a current copy here as new.
 void replica::free_elements(std::uint64_t begin, std::uint64_t end) {
   if (begin >= end) return;
   const poison::opened now(at(begin), (end - begin) * ops_.size);

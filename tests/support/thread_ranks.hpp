@@ -15,16 +15,17 @@ constexpr rt::rank_id num_ranks = 3;
 /// The exchange of every rank, and the number of messages that each has sent.
 class thread_ranks {
  public:
-  thread_ranks() {
-    for (rt::rank_id r = 0; r < num_ranks; ++r) {
+  explicit thread_ranks(rt::rank_id ranks = num_ranks) {
+    for (rt::rank_id r = 0; r < ranks; ++r) {
       wires_.push_back(std::make_unique<wire>(r, exchanges_));
-      exchanges_.push_back(std::make_unique<rt::exchange>(r, num_ranks, wires_.back().get()));
+      exchanges_.push_back(std::make_unique<rt::exchange>(r, ranks, wires_.back().get()));
     }
   }
   /// Calls work(rank) on all ranks at once.
   template <class Work> void run(const Work& work) {
     std::vector<std::thread> threads;
-    for (rt::rank_id r = 0; r < num_ranks; ++r) threads.emplace_back([&work, r] { work(r); });
+    for (rt::rank_id r = 0; r < static_cast<rt::rank_id>(exchanges_.size()); ++r)
+      threads.emplace_back([&work, r] { work(r); });
     for (std::thread& one : threads) one.join();
   }
   [[nodiscard]] rt::exchange& of(rt::rank_id r) { return *exchanges_[static_cast<std::size_t>(r)]; }

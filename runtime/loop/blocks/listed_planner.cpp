@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "runtime/loop/blocks/block_labels.hpp"
 #include "runtime/loop/blocks/redistribution.hpp"
 #include "runtime/loop/blocks/signature_counts.hpp"
+#include "runtime/loop/blocks/total_counts.hpp"
 #include "runtime/loop/plan/group_sizes.hpp"
 
 namespace stradsap::rt {
@@ -68,23 +68,16 @@ class listed_planner {
         if (labels->count(l) > 0) mine[labels->signature(l)][labels->subpass(l)] += labels->count(l);
       }
     }
-    const std::vector<signature_counts> all = exchange_counts(mine);
-    signature_counts total;
-    for (const signature_counts& of_rank : all) {
-      for (const auto& [tokens, counts] : of_rank) {
-        for (std::size_t subpass = 0; subpass < counts.size(); ++subpass)
-          total[tokens][subpass] += counts[subpass];
-      }
-    }
+    total_counts of_all = add_up(in_.ranks, mine, local_pattern());
+    where_.pattern = std::move(of_all.pattern);
+    const signature_counts total = std::move(of_all.counts);
     const bool in_subpasses = are_subpasses_worthwhile(total);
     signature_counts number;
     for (const auto& [tokens, counts] : total) number[tokens] = add_blocks(tokens, counts, in_subpasses);
-    where_.rank_counts.assign(all.size(), std::vector<std::uint32_t>(plan_.blocks.size()));
-    for (std::size_t r = 0; r < all.size(); ++r) {
-      for (const auto& [tokens, counts] : all[r]) {
-        for (std::size_t subpass = 0; subpass < counts.size(); ++subpass)
-          where_.rank_counts[r][number.at(tokens)[subpass]] += counts[subpass];
-      }
+    where_.counts.assign(plan_.blocks.size(), 0);
+    for (const auto& [tokens, counts] : mine) {
+      for (std::size_t subpass = 0; subpass < counts.size(); ++subpass)
+        where_.counts[number.at(tokens)[subpass]] += counts[subpass];
     }
     assign_labels(number);
   }
@@ -118,40 +111,11 @@ class listed_planner {
     return numbers;
   }
 
-  /// The signatures and counts of every rank. Also sets the pattern of the sets, if all ranks have the same.
-  std::vector<signature_counts> exchange_counts(const signature_counts& mine) {
-    bytes own;
-    abi::writer out(own);
-    const std::optional<std::vector<std::uint32_t>> pattern = local_pattern();
-    out(pattern.has_value(), pattern.value_or(std::vector<std::uint32_t>()));
-    for (const auto& [tokens, counts] : mine) out(tokens, counts);
-    std::vector<signature_counts> all;
-    bool first = true;
-    for (const bytes& one : in_.ranks.all_gather(own)) {
-      abi::reader in(one);
-      bool has_iterations = false;
-      std::vector<std::uint32_t> theirs;
-      in(has_iterations, theirs);
-      if (has_iterations) {
-        if (!std::exchange(first, false) && theirs != where_.pattern) theirs.clear();
-        where_.pattern = std::move(theirs);
-      }
-      all.emplace_back();
-      while (in.remaining() > 0) {
-        signature tokens;
-        per_subpass counts{};
-        in(tokens, counts);
-        all.back().emplace(std::move(tokens), counts);
-      }
-    }
-    return all;
-  }
-
   /// The captures that every iteration of this rank touches, in order; executors then prefetch by columns.
   /// Empty if iterations differ or touch too many. No value if this rank has no iterations.
-  [[nodiscard]] std::optional<std::vector<std::uint32_t>> local_pattern() const {
+  [[nodiscard]] touch_pattern local_pattern() const {
     constexpr std::size_t most_columns = 4;
-    std::optional<std::vector<std::uint32_t>> pattern;
+    touch_pattern pattern;
     for (const inspected_part& part : parts_) {
       const auto other = part.sets.pattern();
       if (part.sets.size() == 0) continue;

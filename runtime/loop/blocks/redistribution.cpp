@@ -13,18 +13,13 @@
 
 #include "runtime/dds/element_exchange.hpp"
 #include "runtime/loop/access/iteration_check.hpp"
+#include "runtime/loop/blocks/block_origins.hpp"
 #include "runtime/loop/blocks/gathered_elements.hpp"
 #include "runtime/loop/plan/aligned_elements.hpp"
 #include "runtime/loop/plan/byte_runs.hpp"
 
 namespace stradsap::rt {
 namespace {
-
-/// Blocks by rank, and the position of each rank's first.
-struct destinations {
-  std::vector<std::uint32_t> blocks;
-  std::vector<std::size_t> first;  // by rank in `blocks`, and the end
-};
 
 /// Has room beyond the last iteration, because executors read ahead.
 plain_array<std::uint32_t> elements_of_column(std::size_t iterations) {
@@ -39,7 +34,7 @@ class sorter {
   /// The share in the order of `to`. Iterations of one block stay in program order. Frees each input after
   /// its use. With one rank, that includes the canonical memory of aligned elements; with several, these stay
   /// there, and the list has none.
-  iteration_list sort(const destinations& to) {
+  iteration_list sort(const block_destinations& to) {
     std::vector<std::vector<std::uint32_t>> next = first_places(to);
     iteration_list sorted = empty_list();
     in_.pool.run([&](int executor) {
@@ -71,7 +66,7 @@ class sorter {
 
  private:
   /// By part and block: the position of the part's first iteration of that block.
-  std::vector<std::vector<std::uint32_t>> first_places(const destinations& to) {
+  std::vector<std::vector<std::uint32_t>> first_places(const block_destinations& to) {
     std::vector<std::vector<std::uint32_t>> next(parts_.size(), std::vector<std::uint32_t>(to.blocks.size()));
     for (const std::uint32_t b : to.blocks) {
       for (std::size_t p = 0; p < parts_.size(); ++p) {
@@ -167,11 +162,10 @@ class sorter {
 /// hold little data twice.
 class exchange_of_lists {
  public:
-  /// `rank_counts[r][b]` iterations of block b come from rank r. This rank's begin at from[b] in its lists.
-  exchange_of_lists(const planning& in, const destinations& to,
-                    const std::vector<std::vector<std::uint32_t>>& rank_counts,
+  /// This rank's iterations of block b begin at from[b] in its lists.
+  exchange_of_lists(const planning& in, const block_destinations& to, const block_origins& origins,
                     const std::vector<std::uint64_t>& from)
-      : in_(in), f_(in.frame), to_(to), rank_counts_(rank_counts), from_(from), runs_(runs_for_this_rank()) {}
+      : in_(in), f_(in.frame), to_(to), origins_(origins), from_(from), runs_(runs_for_this_rank()) {}
 
   /// `from_canonical`: aligned elements are in their canonical memory, not in the list.
   iteration_list run(iteration_list mine, bool from_canonical) {
@@ -196,10 +190,7 @@ class exchange_of_lists {
   }
 
  private:
-  [[nodiscard]] std::span<const std::uint32_t> blocks_of(rank_id r) const {
-    const auto i = static_cast<std::size_t>(r);
-    return std::span(to_.blocks).subspan(to_.first[i], to_.first[i + 1] - to_.first[i]);
-  }
+  [[nodiscard]] std::size_t num_ranks() const { return static_cast<std::size_t>(in_.ranks.world_size()); }
   /// Iterations that are contiguous both in the list of their sender and here.
   struct run_of_block {
     std::size_t rank;   // the sender
@@ -209,10 +200,11 @@ class exchange_of_lists {
   };
   std::vector<run_of_block> runs_for_this_rank() {
     std::vector<run_of_block> runs;
-    for (const std::uint32_t b : blocks_of(in_.ranks.self())) {
-      for (std::size_t r = 0; r < rank_counts_.size(); ++r) {
-        const std::size_t count = rank_counts_[r][b];
-        if (count > 0) runs.push_back({r, from_[b], num_joined_, count});
+    const std::span<const std::uint32_t> mine = to_.blocks_of(in_.ranks.self());
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      for (std::size_t r = 0; r < num_ranks(); ++r) {
+        const std::size_t count = origins_.from(static_cast<rank_id>(r))[i];
+        if (count > 0) runs.push_back({r, from_[mine[i]], num_joined_, count});
         num_joined_ += count;
       }
     }
@@ -224,10 +216,10 @@ class exchange_of_lists {
   template <class Write, class Copy, class Read>
   void trade(const Write& write, const Copy& copy, const Read& read) const {
     element_exchange elements(in_.ranks);
-    const auto& counts = rank_counts_[static_cast<std::size_t>(in_.ranks.self())];
+    const std::vector<std::uint32_t>& counts = origins_.own();
     for (rank_id r = 0; r < in_.ranks.world_size(); ++r) {
       if (r == in_.ranks.self()) continue;
-      for (const std::uint32_t b : blocks_of(r)) {
+      for (const std::uint32_t b : to_.blocks_of(r)) {
         if (counts[b] > 0) write(from_[b], counts[b], elements.writer(r));
       }
     }
@@ -247,8 +239,8 @@ class exchange_of_lists {
   template <class Elements>
   void trade_bytes(const Elements& mine, std::byte* joined, std::size_t size) const {
     const auto self = static_cast<std::size_t>(in_.ranks.self());
-    std::vector<byte_runs> here(rank_counts_.size(), byte_runs(size));
-    std::vector<byte_runs> there(rank_counts_.size(), byte_runs(size));
+    std::vector<byte_runs> here(num_ranks(), byte_runs(size));
+    std::vector<byte_runs> there(num_ranks(), byte_runs(size));
     for (const run_of_block& run : runs_) {
       if (run.rank != self) {
         there[run.rank].add(run.place, run.count);
@@ -256,11 +248,11 @@ class exchange_of_lists {
         mine.copy(run.from * size, run.count * size, joined + run.place * size);
       }
     }
-    std::vector<std::uint64_t> sizes(rank_counts_.size());
+    std::vector<std::uint64_t> sizes(num_ranks());
     for (std::size_t r = 0; r < sizes.size(); ++r) {
       if (r == self) continue;
-      for (const std::uint32_t b : blocks_of(static_cast<rank_id>(r)))
-        here[r].add(from_[b], rank_counts_[self][b]);
+      for (const std::uint32_t b : to_.blocks_of(static_cast<rank_id>(r)))
+        here[r].add(from_[b], origins_.own()[b]);
       sizes[r] = here[r].size();
     }
     const auto next = [&](rank_id to, std::size_t length) {
@@ -339,8 +331,8 @@ class exchange_of_lists {
 
   const planning& in_;
   const loop_frame& f_;
-  const destinations& to_;
-  const std::vector<std::vector<std::uint32_t>>& rank_counts_;
+  const block_destinations& to_;
+  const block_origins& origins_;
   const std::vector<std::uint64_t>& from_;
   std::size_t num_joined_ = 0;
   const std::vector<run_of_block> runs_;
@@ -348,22 +340,8 @@ class exchange_of_lists {
 
 }  // namespace
 
-static destinations destinations_of(const plan& p, int ranks) {
-  destinations to;
-  to.blocks.resize(p.blocks.size());
-  std::iota(to.blocks.begin(), to.blocks.end(), 0u);
-  std::stable_sort(to.blocks.begin(), to.blocks.end(),
-                   [&p](std::uint32_t a, std::uint32_t b) { return p.blocks[a].rank < p.blocks[b].rank; });
-  for (rank_id r = 0; r <= ranks; ++r) {
-    const auto first = std::partition_point(to.blocks.begin(), to.blocks.end(),
-                                            [&](std::uint32_t b) { return p.blocks[b].rank < r; });
-    to.first.push_back(static_cast<std::size_t>(first - to.blocks.begin()));
-  }
-  return to;
-}
-
 /// Sets the begin of this rank's blocks; they lie in its lists in the order of `to`.
-static void note_begins(plan& p, const destinations& to, rank_id self) {
+static void note_begins(plan& p, const block_destinations& to, rank_id self) {
   std::uint64_t begin = 0;
   for (const std::uint32_t b : to.blocks) {
     if (p.blocks[b].rank != self) continue;
@@ -373,17 +351,17 @@ static void note_begins(plan& p, const destinations& to, rank_id self) {
 }
 
 void redistribute(const planning& in, std::vector<inspected_part> parts, assignment where, plan& p) {
-  const destinations to = destinations_of(p, in.ranks.world_size());
+  const block_destinations to(p.blocks, in.ranks.world_size());
   p.share = sorter(in, parts, where).sort(to);
   if (in.ranks.world_size() > 1) {
-    const std::vector<std::uint32_t>& counts = where.rank_counts[static_cast<std::size_t>(in.ranks.self())];
+    const block_origins origins(in.ranks, to, std::move(where.counts));
     std::vector<std::uint64_t> from(p.blocks.size());
     std::uint64_t sorted = 0;
     for (const std::uint32_t b : to.blocks) {
       from[b] = sorted;
-      sorted += counts[b];
+      sorted += origins.own()[b];
     }
-    p.share = exchange_of_lists(in, to, where.rank_counts, from).run(std::move(p.share), /*from_canonical=*/true);
+    p.share = exchange_of_lists(in, to, origins, from).run(std::move(p.share), /*from_canonical=*/true);
     adopt_plan_layouts(in);
   }
   note_begins(p, to, in.ranks.self());
@@ -399,15 +377,11 @@ std::uint64_t repartition(const planning& in, plan& p) {
     came += is_new ? before[b].count : 0;
   }
   if (!p.listed) return came;
-  std::vector<std::vector<std::uint32_t>> counts(static_cast<std::size_t>(in.ranks.world_size()),
-                                                 std::vector<std::uint32_t>(before.size()));
   std::vector<std::uint64_t> from;
-  for (std::size_t b = 0; b < before.size(); ++b) {
-    counts[static_cast<std::size_t>(before[b].rank)][b] = static_cast<std::uint32_t>(before[b].count);
-    from.push_back(before[b].begin);
-  }
-  const destinations to = destinations_of(p, in.ranks.world_size());
-  p.share = exchange_of_lists(in, to, counts, from).run(std::move(p.share), /*from_canonical=*/false);
+  for (const plan_block& b : before) from.push_back(b.begin);
+  const block_destinations to(p.blocks, in.ranks.world_size());
+  const block_origins origins(in.ranks.self(), to, before);
+  p.share = exchange_of_lists(in, to, origins, from).run(std::move(p.share), /*from_canonical=*/false);
   note_begins(p, to, in.ranks.self());
   return came;
 }

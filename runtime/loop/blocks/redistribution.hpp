@@ -10,12 +10,12 @@
 
 namespace stradsap::rt {
 
-/// The blocks of this rank's iterations, and the size of each block on every rank.
+/// The blocks of this rank's iterations.
 struct assignment {
   std::vector<plain_array<std::uint32_t>> labels;       // per part: of each iteration
   std::vector<std::vector<std::uint32_t>> block_of;     // per part: the block of each label
   std::vector<std::vector<std::uint32_t>> part_counts;  // per part: iterations of each block
-  std::vector<std::vector<std::uint32_t>> rank_counts;  // per rank: iterations of each block
+  std::vector<std::uint32_t> counts;                    // of all parts: iterations of each block
   std::vector<std::uint32_t> pattern;                   // the captures that all iterations touch, or empty
   std::vector<std::uint64_t> units;                     // per capture: see inspection
 };

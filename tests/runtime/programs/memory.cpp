@@ -1,5 +1,5 @@
 // The peak memory of ranks: a container that all ranks fill, that the program then reads, and that a planned
-// loop takes by its index. Prints what the loop leaves; the test reads the ranks' memory from the system.
+// loop takes by its index. Prints a hash of the result; the test reads the ranks' memory from the system.
 #include <array>
 
 #include "tests/support/program.hpp"
