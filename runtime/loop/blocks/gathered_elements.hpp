@@ -1,5 +1,5 @@
-// The elements that iterations of a list take by their index, read from their canonical memory in the order of
-// the list. So a rank that sends them needs no sorted copy. Thread rule: immutable.
+// The elements that iterations of a list take by their index, read from their canonical memory in the order
+// of the list. So a rank that sends them needs no sorted copy. Thread rule: immutable.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,8 @@ class gathered_elements {
     }
     const std::size_t whole = count / size_;
     copy_whole(k, whole, to);
-    if (const std::size_t rest = count % size_; rest != 0) std::memcpy(to + whole * size_, at(k + whole), rest);
+    if (const std::size_t rest = count % size_; rest != 0)
+      std::memcpy(to + whole * size_, at(k + whole), rest);
   }
 
  private:

@@ -31,8 +31,8 @@ void hold_inputs(const planning& in, std::int64_t begin, std::int64_t end) {
   }
 }
 
-/// Frees copies that this rank does not inspect, of containers that are about to enter plan layout. The driver
-/// may have all elements, if the program has read them.
+/// Frees copies that this rank does not inspect, of containers that are about to enter plan layout. The
+/// driver may have all elements, if the program has read them.
 static void free_other_inputs(const planning& in, element_range share) {
   for (std::size_t c = 0; in.use_plan_layout && c < in.frame.num_captures(); ++c) {
     if (may_use_plan_layout(in.frame, c)) in.frame.replicas[c]->free_copies_outside(share);

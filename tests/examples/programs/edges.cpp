@@ -258,12 +258,16 @@ static void narrow() {
   stradsap::async_for(128, [&X](std::int8_t j) { X[j] = 1; });
   expect_error([&X] { stradsap::async_for(129, [&X](std::int8_t j) { X[j] = 1; }); });
   expect_error([&X, beyond] {
-    stradsap::async_for(beyond, [&X](std::int64_t j) { const int k = static_cast<int>(j); X[k] += 1; });
+    stradsap::async_for(beyond, [&X](std::int64_t j) {
+      const int k = static_cast<int>(j);
+      X[k] += 1;
+    });
   });
   expect_error([&X, beyond] {
     stradsap::sync_for(beyond, 64, [&X](std::int64_t j) { count(X, static_cast<int>(j)); });
   });
-  expect_error([&add, beyond] { stradsap::async_for(beyond, [&add](std::int64_t j) { add(static_cast<int>(j)); }); });
+  expect_error(
+      [&add, beyond] { stradsap::async_for(beyond, [&add](std::int64_t j) { add(static_cast<int>(j)); }); });
   expect_error([&X, beyond] {
     stradsap::async_for(2 * beyond, [&X](std::int64_t j) { X[static_cast<unsigned>(j)] += 1; });
   });
