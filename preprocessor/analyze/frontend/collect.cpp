@@ -72,7 +72,9 @@ class collector : public clang::RecursiveASTVisitor<collector> {
     return true;
   }
   bool VisitFunctionDecl(clang::FunctionDecl* function) {
-    if (function->isMain() && function->isThisDeclarationADefinition()) found_.mains.push_back(function);
+    if (!function->isThisDeclarationADefinition()) return true;
+    if (function->isMain()) found_.mains.push_back(function);
+    if (function->hasBody() && !function->isDependentContext()) found_.functions.push_back(function);
     return true;
   }
 

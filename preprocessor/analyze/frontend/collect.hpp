@@ -19,7 +19,8 @@ struct collected {
   lambda_table lambdas;
   std::vector<const clang::DeclaratorDecl*> containers;
   std::vector<const clang::FunctionDecl*> mains;
-  std::vector<option_function> option_functions;  // without those of dependent types
+  std::vector<const clang::FunctionDecl*> functions;  // with bodies, without those of dependent types
+  std::vector<option_function> option_functions;      // without those of dependent types
 };
 
 collected collect(const clang::ASTContext& ast);

@@ -13,6 +13,7 @@
 #include "analyze/frontend/loop_names.hpp"
 #include "analyze/frontend/loop_options.hpp"
 #include "analyze/frontend/openings.hpp"
+#include "analyze/refusals/kept_places.hpp"
 #include "analyze/refusals/misuse.hpp"
 #include "analyze/refusals/option_functions.hpp"
 #include "analyze/refusals/refusals.hpp"
@@ -48,6 +49,7 @@ class edits_finder {
     for (const clang::DeclaratorDecl* container : found_.containers) find_elements(*container);
     for (const clang::CallExpr* call : found_.registrations) find_registered(*call);
     for (const clang::CallExpr* call : found_.variadic_calls) refuse_running_arguments(*call, out_);
+    for (const clang::FunctionDecl* function : found_.functions) warn_of_kept_places(*function, out_);
     refuse_mixed_text();
     join_lambdas();
     settle_helpers();
