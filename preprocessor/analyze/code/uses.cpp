@@ -256,10 +256,11 @@ unsigned use_reader::returned(const clang::FunctionDecl* function) {
 }
 
 unsigned use_reader::returned_handle(const clang::FunctionDecl* function) {
-  if (function == nullptr || !keeps_) return use_both;
+  if (function == nullptr) return use_both;
   if (function == &code_.body() || !returning_.insert(function).second) return use_none;
   unsigned found = use_none;
   for (const clang::Expr* call : code_.callers(function)) {
+    if (is_followed_ && !is_followed_(*call)) continue;
     if (llvm::isa<clang::CallExpr>(call))
       found |= through_handle(*call);
     else if (!is_only_made(code_, *call))
