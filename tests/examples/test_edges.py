@@ -63,7 +63,8 @@ class Edges(ExampleTest):
     def test_more_iterations_than_the_body_counts(self):
         iterations = [(129, 8), (2**31 + 1, 32), (2**31 + 1, 32), (2**31 + 1, 32), (2**32 + 2, 32)]
         self.assertEqual(self.same_everywhere("narrow"),
-                         "".join(f"a loop of {n} iterations whose body takes their number in {bits} bits: make it int64_t\n"
+                         "".join(f"a loop of {n} iterations whose body takes their number, or a copy of it, in {bits} bits: "
+                                 "make it int64_t\n"
                                  for n, bits in iterations) + "1 0\n")
 
     def test_elements_that_an_iteration_names_again_and_again(self):

@@ -70,7 +70,7 @@ class container_local : public capture_local, public Held_ {
     // constants for the optimiser
     reach.listed = nullptr;
     constexpr bool is_read = (Mode_ & (writes | aligned)) == 0 && this_build != build::checked;
-    constexpr bool is_whole = Whole_ && internals::make_keys<C_>() == nullptr;
+    constexpr bool is_whole = Whole_ && !internals::has_keys<C_>;
     if (is_read || (is_whole && is_only_added(Mode_))) reach.lo = 0;
     reach.complete = is_read || is_whole;
     internals::look_at(this->view(), reach);
@@ -203,7 +203,7 @@ template <class C_, unsigned Mode_> constexpr const accumulation* accumulation_i
   if constexpr ((Mode_ & accumulates) != 0 && (Mode_ & aligned) == 0) {
     using op = typename operator_of<((Mode_ & operator_bits) >> operator_shift)>::type;
     using Row_ = typename C_::value_type;
-    if constexpr (is_row<Row_>::value && internals::make_keys<C_>() == nullptr) {
+    if constexpr (is_row<Row_>::value && !internals::has_keys<C_>) {
       return table_of_rows<op, Row_>();
     } else {
       return internals::added_by<C_, op>();

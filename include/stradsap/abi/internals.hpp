@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include <stradsap/abi/abi.hpp>
@@ -76,6 +77,9 @@ struct internals {
     }
   }
   template <class C_> static constexpr const element_ops& ops() { return C_::ops(); }
+  /// Whether it is a map. No comparison with null: that of a function is no constant to the undefined
+  /// behaviour sanitizer of g++.
+  template <class C_> static constexpr bool has_keys = std::is_function_v<decltype(C_::make_keys)>;
   /// Makes the index of a map; null for a dvector.
   template <class C_> static constexpr std::unique_ptr<key_index> (*make_keys())() { return C_::make_keys; }
   /// The fold of elements that a body only adds into, by Op; null if there is none.

@@ -83,8 +83,8 @@ void end_recorded_iteration() {
 
 void refuse_index(std::int64_t n, std::size_t bits) {
   throw error(errc::out_of_range, "a loop of " + std::to_string(n) +
-                                      " iterations whose body takes their number in " + std::to_string(bits) +
-                                      " bits: make it int64_t");
+                                      " iterations whose body takes their number, or a copy of it, in " +
+                                      std::to_string(bits) + " bits: make it int64_t");
 }
 
 void refuse_count(std::uint64_t n) {
