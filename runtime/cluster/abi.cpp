@@ -17,9 +17,9 @@
 #include "runtime/base/leave.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/base/thread_stacks.hpp"
+#include "runtime/base/worker_signals.hpp"
 #include "runtime/cluster/driver.hpp"
 #include "runtime/cluster/worker.hpp"
-#include "runtime/cluster/worker_signals.hpp"
 #include "runtime/loop/launch/registry.hpp"
 
 namespace stradsap::abi {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "runtime/base/log.hpp"
-#include "runtime/cluster/worker_signals.hpp"
+#include "runtime/base/worker_signals.hpp"
 
 namespace stradsap::rt {
 

@@ -8,13 +8,16 @@
 #include <stradsap/error.hpp>
 
 #include "runtime/base/log.hpp"
+#include "runtime/base/worker_signals.hpp"
 #include "runtime/net/build_id.hpp"
 
 namespace stradsap::rt {
 
-static constexpr std::uint32_t protocol = 3;
+static constexpr std::uint32_t protocol = 4;
 
-hello meeting::greeting() const { return {protocol, build_id(), options_.world_size, machine_kind()}; }
+hello meeting::greeting() const {
+  return {protocol, build_id(), options_.world_size, machine_kind(), options_.seed};
+}
 
 bool meeting::has_met(rank_id rank) const {
   return std::any_of(met_.begin(), met_.end(), [&](const kind_of_rank& one) { return one.rank == rank; });
@@ -31,6 +34,11 @@ bool meeting::greeted(rank_id from, const hello& h) {
   if (h.world_size != options_.world_size) {
     refusal_ = fmt::format("rank {} expects {} ranks, rank {} expects {}", from, h.world_size, options_.rank,
                            options_.world_size);
+    return false;
+  }
+  if (h.seed != options_.seed) {
+    refusal_ = fmt::format("rank {} has the seed {}, rank {} has {}: give STRADSAP_SEED to all ranks", from,
+                           h.seed, options_.rank, options_.seed);
     return false;
   }
   if (has_met(from)) return false;
@@ -50,7 +58,11 @@ void meeting::wait(const std::string& socket, const place_of_rank& place_of) {
   const auto others = static_cast<std::size_t>(options_.world_size - 1);
   const lock_guard hold(mutex_);
   while (met_.size() < others && refusal_.empty()) {
-    if (!changed_.wait_until(mutex_, until) && std::chrono::steady_clock::now() >= until) break;
+    constexpr std::chrono::milliseconds glance{50};
+    if (!has_met(driver_rank)) end_if_told();
+    const auto now = std::chrono::steady_clock::now();
+    if (now >= until) break;
+    (void)changed_.wait_until(mutex_, std::min(until, now + glance));
   }
   if (!refusal_.empty()) throw error(errc::cluster, refusal_);
   if (met_.size() == others) {

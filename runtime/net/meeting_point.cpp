@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 #include <stradsap/error.hpp>
 
+#include "runtime/base/worker_signals.hpp"
 #include "runtime/net/own_address.hpp"
 #include "runtime/net/run_folder.hpp"
 
@@ -33,7 +34,7 @@ static bool is_key(std::string_view text) {
 /// The content of a short file; none if it does not exist. `shut_to` are the bits of its mode that are
 /// refused.
 static std::optional<std::string> read_secret(const std::string& path, mode_t shut_to, int flags) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | flags);
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);  // a FIFO would block
   if (file < 0 && (errno == ENOENT || errno == ESTALE)) return std::nullopt;
   struct stat found{};
   char text[512];
@@ -175,6 +176,7 @@ std::string choose_own_address(const options& o) {
   const auto deadline = std::chrono::steady_clock::now() + o.start_timeout;
   std::string driver;
   while (std::chrono::steady_clock::now() < deadline) {
+    end_if_told();
     const auto at = place.find();
     driver = at ? address_of_name(at->host) : "";
     const std::string own = driver.empty() ? "" : address_towards(driver);

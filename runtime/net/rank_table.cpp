@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 #include <stradsap/error.hpp>
 
+#include "runtime/base/worker_signals.hpp"
 #include "runtime/net/rendezvous.hpp"
 
 namespace stradsap::rt {
@@ -58,6 +59,7 @@ class agent_connection {
   [[nodiscard]] std::string read_until(clock::time_point deadline) const {
     std::string text;
     while (!text.ends_with(last_line)) {
+      end_if_told();
       const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - clock::now());
       pollfd one{descriptor_, POLLIN, 0};
       const int ready = left.count() <= 0 ? 0 : ::poll(&one, 1, static_cast<int>(left.count()));

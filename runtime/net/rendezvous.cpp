@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -24,6 +25,7 @@
 #include <zmq.hpp>
 
 #include "runtime/base/log.hpp"
+#include "runtime/base/worker_signals.hpp"
 #include "runtime/net/meeting_point.hpp"
 
 namespace stradsap::rt {
@@ -37,6 +39,15 @@ constexpr std::string_view table_follows = "table\n";
 constexpr std::string_view reason_follows = "refused\n";
 constexpr std::string_view thanks = "received";
 constexpr milliseconds glance{100};  // between looks at a file or a deadline
+
+/// Waits for a message, for a time at most. A signal may end the wait before.
+void wait_for(std::span<zmq::pollitem_t> all, milliseconds most) {
+  try {
+    zmq::poll(all.data(), all.size(), most);
+  } catch (const zmq::error_t& e) {
+    if (e.num() != EINTR) throw;
+  }
+}
 
 /// The key pair that all ranks make of the key of the meeting point.
 struct shared_pair {
@@ -245,7 +256,7 @@ class collector {
   void receive_all(const std::function<void(const std::string& from, const std::string& text)>& take) {
     std::array<zmq::pollitem_t, 2> all{
         {{admission_.handle(), 0, ZMQ_POLLIN, 0}, {router_.handle(), 0, ZMQ_POLLIN, 0}}};
-    zmq::poll(all.data(), all.size(), glance);
+    wait_for(all, glance);
     answer_questions();
     zmq::message_t from;
     zmq::message_t text;
@@ -335,6 +346,7 @@ class registrant {
   std::string run(const meeting_finder& place) {
     const auto deadline = steady::now() + options_.start_timeout;
     while (steady::now() < deadline) {
+      end_if_told();
       const auto at = place.find();
       if (at && at != at_) connect(*at);
       if (const auto answer = at_ ? ask() : std::nullopt) return *answer;
@@ -372,7 +384,7 @@ class registrant {
       if (dealer_.send(zmq::buffer(text_), zmq::send_flags::dontwait)) last_sent_ = steady::now();
     }
     std::array<zmq::pollitem_t, 1> one{{{dealer_.handle(), 0, ZMQ_POLLIN, 0}}};
-    zmq::poll(one.data(), one.size(), last_sent_ ? glance : milliseconds(20));
+    wait_for(one, last_sent_ ? glance : milliseconds(20));
     zmq::message_t answer;
     if (!dealer_.recv(answer, zmq::recv_flags::dontwait)) return std::nullopt;
     const std::string text = answer.to_string();

@@ -22,7 +22,10 @@ struct hello {
   std::string build;  // processes of different builds refuse to meet
   std::int32_t world_size = 0;
   std::string machine;  // machine_kind(): bits are promised for one kind
-  template <class Archive> void serialize(Archive& archive) { archive(protocol, build, world_size, machine); }
+  std::uint64_t seed = 0;
+  template <class Archive> void serialize(Archive& archive) {
+    archive(protocol, build, world_size, machine, seed);
+  }
 };
 
 /// A sign of life. If a ping has no route, the peer is lost.

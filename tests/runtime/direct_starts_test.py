@@ -290,6 +290,8 @@ class RendezvousTest(DirectStart):
         self.assertIn("no key for the rendezvous", self.failure(0, STRADSAP_KEY_FILE=""))
         self.assertIn("others may read it: mode 644", self.failure(1, STRADSAP_KEY_FILE=self.key_file("open", 0o644)))
         self.assertIn("expected 64 hexadecimal digits", self.failure(1, STRADSAP_KEY_FILE=f"{self.folder}/none"))
+        os.mkfifo(f"{self.folder}/pipe")
+        self.assertIn("pipe: no file", self.failure(1, STRADSAP_KEY_FILE=f"{self.folder}/pipe"))
         stranger = self.pod(1, size=2, STRADSAP_KEY_FILE=self.key_file("other"), STRADSAP_START_TIMEOUT="1")
         self.assertIn("no word from rank 1 within 1 s", self.failure(0, size=2, STRADSAP_START_TIMEOUT="1"))
         self.assertIn("no answer from rank 0 within 1 s", finish(stranger)[2])
@@ -304,6 +306,18 @@ class RendezvousTest(DirectStart):
         rank_0 = self.pod(0, size=2, STRADSAP_JOB_ID="new")
         self.assertIn("rank 0 is of another job", self.failure(1, size=2, STRADSAP_JOB_ID="old"))
         self.assert_right([rank_0, self.pod(1, size=2, STRADSAP_JOB_ID="new")])
+
+    def test_ranks_with_different_seeds_refuse_each_other(self):
+        ranks = [self.pod(rank, size=2, STRADSAP_SEED=str(rank)) for rank in range(2)]
+        errors = [finish(one)[::2] for one in ranks]
+        self.assertEqual([status for status, _ in errors], [3, 3], errors)
+        self.assertIn("give STRADSAP_SEED to all ranks", errors[0][1] + errors[1][1])
+
+    def test_a_signal_ends_a_rank_that_waits_for_rank_0(self):
+        waits = self.pod(1)
+        select.select([], [], [], 0.5)
+        waits.send_signal(signal.SIGTERM)
+        self.assertEqual(finish(waits), (143, "", ""))
 
     def test_names_without_a_number_are_refused(self):
         status, _, errors = finish(self.start(FACTORIZATION, STRADSAP_WORLD_SIZE="2"))

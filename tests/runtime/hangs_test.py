@@ -110,6 +110,17 @@ class SignalsTest(unittest.TestCase):
         self.assertEqual((one.returncode, output), (143, ""), errors)
         self.assertRegex(errors, r"^(stradsap-run: warning: oversubscribed.*\n)?stradsap-run: stopped by SIGTERM\n$")
 
+    def test_a_run_that_starts_ends_at_once(self):
+        for delay in range(20, 200, 15):
+            one = subprocess.Popen([f"{BIN}/stradsap-run", "-n", "3", "--threads", "1", "--kill-grace", "50",
+                                    f"{BIN}/program_endless"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            self.addCleanup(one.communicate)
+            self.addCleanup(one.kill)
+            select.select([], [], [], delay / 1000)
+            one.send_signal(signal.SIGTERM)
+            _, errors = one.communicate(timeout=DEADLINE / 2)
+            self.assertIn(one.returncode, (143, -signal.SIGTERM), errors)  # before or after the launcher has handlers
+
     def test_without_a_handler_the_run_ends_at_once_and_quietly(self):
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             one = start_endless(self, [f"{BIN}/stradsap-run", "-n", "3", "--threads", "1", "--kill-grace", "50"], None)

@@ -96,19 +96,26 @@ TEST_CASE("a session begins with a hello in each direction, then carries message
   CHECK(low.counted.bytes_sent() > 0);
 }
 
-TEST_CASE("a rank of another build or another run is refused", "[sessions]") {
+TEST_CASE("a rank of another build, another run or with another seed is refused", "[sessions]") {
   local_network net;
   session_end low(net, 0, 2);
-  const bool is_build = GENERATE(true, false);
-  hello other{3, build_id(), 2, machine_kind()};
-  if (is_build) other.build = "another";
-  if (!is_build) other.world_size = 5;
+  hello other{4, build_id(), 2, machine_kind(), 0};
+  std::string why;
+  SECTION("build") {
+    other.build = "another";
+    why = "rank 1 is another build of the program: its build id is another";
+  }
+  SECTION("run") {
+    other.world_size = 5;
+    why = "rank 1 expects 5 ranks, rank 0 expects 2";
+  }
+  SECTION("seed") {
+    other.seed = 7;
+    why = "rank 1 has the seed 7, rank 0 has 0: give STRADSAP_SEED to all ranks";
+  }
   net.write(1, 0, frame_with(other, 0));
   CHECK(low.report().empty());
-  CHECK_THROWS_WITH(
-      low.over.wait(),
-      Catch::Contains(is_build ? "rank 1 is another build of the program: its build id is another"
-                               : "rank 1 expects 5 ranks, rank 0 expects 2"));
+  CHECK_THROWS_WITH(low.over.wait(), Catch::Contains(why));
   net.write(1, 0, frame_with(cancel{}, 1));
   CHECK(low.report() == words{"it spoke before it said hello 1"});
 }
@@ -123,7 +130,7 @@ TEST_CASE("ranks on machines of several kinds cause a warning that names them", 
 TEST_CASE("a rank that never says hello is named at the time-out, with the own address", "[sessions]") {
   local_network net;
   session_end low(net, 0, 3);
-  net.write(1, 0, frame_with(hello{3, build_id(), 3, machine_kind()}, 0));
+  net.write(1, 0, frame_with(hello{4, build_id(), 3, machine_kind(), 0}, 0));
   CHECK(low.report() == words{"met 1"});
   CHECK_THROWS_WITH(low.over.wait(), Catch::Contains("no hello from rank 2 within 1 s (socket mailbox 0)"));
 }
@@ -139,7 +146,7 @@ TEST_CASE("a rank whose first frame is wrong is named at once, not at the time-o
 TEST_CASE("a second hello changes nothing", "[sessions]") {
   both_ends both;
   const std::uint64_t before = both.low.counted.bytes_sent();
-  both.net.write(1, 0, frame_with(hello{3, build_id(), 2, machine_kind()}, 1));
+  both.net.write(1, 0, frame_with(hello{4, build_id(), 2, machine_kind(), 0}, 1));
   CHECK(both.low.report().empty());
   CHECK(both.low.counted.bytes_sent() == before);  // it gets no second answer
 }

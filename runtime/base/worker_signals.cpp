@@ -1,4 +1,4 @@
-#include "runtime/cluster/worker_signals.hpp"
+#include "runtime/base/worker_signals.hpp"
 
 #include <chrono>
 #include <csignal>
@@ -23,7 +23,8 @@ static void replace_default(int signal, void (*handler)(int)) {
 
 void outlive_signals() {
   for (const int without_effect : {SIGUSR1, SIGUSR2}) replace_default(without_effect, SIG_IGN);
-  for (const int noted : {SIGTERM, SIGINT, SIGHUP}) replace_default(noted, [](int) { has_come = 1; });
+  for (const int noted : {SIGTERM, SIGINT, SIGHUP})
+    replace_default(noted, [](int number) { has_come = number; });
 }
 
 bool is_told_to_end() {
@@ -34,6 +35,12 @@ bool is_told_to_end() {
   while (has_come == 0 && std::chrono::steady_clock::now() < end)
     (void)nothing.wait_until(guard, std::chrono::steady_clock::now() + std::chrono::milliseconds(10));
   return has_come != 0;
+}
+
+void end_if_told() {
+  if (has_come == 0) return;
+  (void)std::signal(has_come, SIG_DFL);
+  (void)std::raise(has_come);
 }
 
 }  // namespace stradsap::rt
