@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -56,11 +57,15 @@ void meeting::fail(rank_id from, const std::string& why) {
 void meeting::wait(const std::string& socket, const place_of_rank& place_of) {
   const auto until = std::chrono::steady_clock::now() + options_.start_timeout;
   const auto others = static_cast<std::size_t>(options_.world_size - 1);
+  constexpr std::chrono::seconds for_others{2};
+  std::optional<std::chrono::steady_clock::time_point> last_word;
   const lock_guard hold(mutex_);
   while (met_.size() < others && refusal_.empty()) {
     constexpr std::chrono::milliseconds glance{50};
-    if (!has_met(driver_rank)) end_if_told();
     const auto now = std::chrono::steady_clock::now();
+    if (has_met(driver_rank) && !last_word) last_word = now + for_others;
+    // Rank 0 may have met all and be in main: then the others say hello within a moment.
+    if (!has_met(driver_rank) || now >= *last_word) end_if_told();
     if (now >= until) break;
     (void)changed_.wait_until(mutex_, std::min(until, now + glance));
   }
