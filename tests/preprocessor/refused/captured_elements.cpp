@@ -30,7 +30,7 @@ int main() {
   stradsap::async_for(10, [&points, &y](int64_t j) { points[j].x = y; });  // expected-error: `y` refers to an element of a container, which may live on another process [SAP005]
   stradsap::async_for(10, [&points, found](int64_t j) { points[j].x = found->second; });  // expected-error: `found` cannot be sent to other processes: `found` is a iterator [SAP004]
   // added into only
-  auto& alias = first.x;
+  auto& alias = first.x;  // expected-warning: `first` was made in line 26, before a loop on `points`, which may have moved the elements since [SAP086]
   double* const at = &points[2].x;
   double& behind = *at;
   double& returned = x_of(points[0]);
