@@ -220,11 +220,18 @@ bool are_repeated(const loop_call& loop, const use& used, const clang::VarDecl& 
   return false;
 }
 
-/// Whether both stand below one branching, where only one of them may run.
-bool are_alternatives(const loop_call& loop, const use& used) {
+/// Whether they stand in different branches of an `if`, or below one `switch`, where only one of them may
+/// run.
+bool are_alternatives(const loop_call& loop, const use& used, const clang::SourceManager& sources) {
   return std::any_of(loop.within.begin(), loop.within.end(), [&](const clang::Stmt* frame) {
-    return llvm::isa<clang::IfStmt, clang::SwitchStmt>(frame) &&
-           std::find(used.within.begin(), used.within.end(), frame) != used.within.end();
+    if (std::find(used.within.begin(), used.within.end(), frame) == used.within.end()) return false;
+    const auto* branching = llvm::dyn_cast<clang::IfStmt>(frame);
+    if (branching == nullptr) return llvm::isa<clang::SwitchStmt>(frame);
+    const clang::Stmt* other = branching->getElse();
+    const auto is_before = [&](clang::SourceLocation at) {
+      return sources.isBeforeInTranslationUnit(at, other->getBeginLoc());
+    };
+    return other != nullptr && is_before(loop.call->getBeginLoc()) != is_before(used.name->getBeginLoc());
   });
 }
 
@@ -243,7 +250,7 @@ void warn_of_kept_places(const clang::FunctionDecl& function, diagnostics& out) 
                                           [&](const auto* name) { return loop.names.count(name) != 0; });
         if (loop.begin < place.at || !is_on_it) return false;
         if (are_repeated(loop, used, *place.variable, sources)) return true;
-        return used.at > loop.end && !are_alternatives(loop, used);
+        return used.at > loop.end && !are_alternatives(loop, used, sources);
       });
     };
     const std::vector<use>& uses = found.uses[place.variable];

@@ -68,6 +68,16 @@ static double is_another_branch(dvector<double>& x, bool trains) {
   return 0;
 }
 
+static void is_the_same_branch(dvector<double>& x, bool trains) {
+  double* last = &x[9];
+  if (trains) {
+    async_for(x.size(), [&x](int64_t j) { x[j] += 1; });
+    last[0] = 1;  // expected-warning: `last` was made in line 72, before a loop on `x`, which may have moved the elements since [SAP086]
+  } else {
+    last[0] = 2;
+  }
+}
+
 static double is_a_copy(dvector<double>& x) {
   const double first = x[0];
   async_for(x.size(), [&x](int64_t j) { x[j] += 1; });
@@ -84,21 +94,22 @@ int main() {
   const auto& weights = records[1].weights;
   for (auto& one : x) one = 1;
   async_for(10, [&records, &x](int64_t j) { x[j] += records[j].user; });
-  std::printf("%d\n", third.user);            // expected-warning: `third` was made in line 80, before a loop on `records`, which may have moved the elements since [SAP086]
-  std::printf("%g\n", *begin);                // expected-warning: `begin` was made in line 81, before a loop on `x`, which may have moved the elements since [SAP086]
-  std::printf("%g\n", some[0]);               // expected-warning: `some` was made in line 82, before a loop on `x`, which may have moved the elements since [SAP086]
-  std::printf("%p\n", (const void*)inner);    // expected-warning: `inner` was made in line 83, before a loop on `records`, which may have moved the elements since [SAP086]
-  std::printf("%zu\n", weights.size());       // expected-warning: `weights` was made in line 84, before a loop on `records`, which may have moved the elements since [SAP086]
+  std::printf("%d\n", third.user);            // expected-warning: `third` was made in line 90, before a loop on `records`, which may have moved the elements since [SAP086]
+  std::printf("%g\n", *begin);                // expected-warning: `begin` was made in line 91, before a loop on `x`, which may have moved the elements since [SAP086]
+  std::printf("%g\n", some[0]);               // expected-warning: `some` was made in line 92, before a loop on `x`, which may have moved the elements since [SAP086]
+  std::printf("%p\n", (const void*)inner);    // expected-warning: `inner` was made in line 93, before a loop on `records`, which may have moved the elements since [SAP086]
+  std::printf("%zu\n", weights.size());       // expected-warning: `weights` was made in line 94, before a loop on `records`, which may have moved the elements since [SAP086]
   model both{dvector<double>(10), dvector<double>(10)};
   double* bias = both.biases.data();
   double* weight = both.weights.data();
   async_for(10, [&both](int64_t j) { both.fold(j); });
   bias[0] = 1;
-  weight[0] = 1;  // expected-warning: `weight` was made in line 94, before a loop on `both.weights`, which may have moved the elements since [SAP086]
+  weight[0] = 1;  // expected-warning: `weight` was made in line 104, before a loop on `both.weights`, which may have moved the elements since [SAP086]
   is_of_another_object(both, both);
   net{dvector<double>(10)}.train(10);
   makes_it_in_each_pass(x);
   makes_it_again(x);
+  is_the_same_branch(x, true);
   is_of_another_container(x, y);
   return is_another_branch(x, true) > 0 && is_a_copy(x) > 0;
 }
