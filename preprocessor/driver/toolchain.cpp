@@ -96,7 +96,9 @@ std::vector<std::string> toolchain::parse_flags(process_runner& runner) const {
   if (library.has_parent_path()) flags.push_back("--gcc-install-dir=" + library.parent_path().string());
   // gcc compiles the source, so Clang must read it as gcc does. For gcc 11 and later, the C library's headers
   // use an attribute in a form that Clang does not know.
-  flags.insert(flags.end(), {"-U__clang__", "-fgnuc-version=10.2.0"});
+  // Clang has the ABI number of an old gcc, for which Eigen has other types.
+  flags.insert(flags.end(),
+               {"-U__clang__", "-fgnuc-version=10.2.0", "-U__GXX_ABI_VERSION", "-D__GXX_ABI_VERSION=1014"});
   if (sanitizes_threads) flags.push_back("-D__SANITIZE_THREAD__=1");
   if (sanitizes_addresses) flags.push_back("-D__SANITIZE_ADDRESS__=1");
   return flags;
