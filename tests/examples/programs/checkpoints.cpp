@@ -70,7 +70,7 @@ struct Model {
     for (int i = 0; i < users; ++i) P[i] = {0.1f, 0.2f, 0.01f * (i % 9), 0.3f};
     for (int i = 0; i < items; ++i) Q[i] = {0.3f, 0.02f * (i % 7), 0.1f, 0.2f};
     for (int i = 0; i < 100; ++i) rows[i].assign(static_cast<std::size_t>(i % 5), 1.0f);
-    for (int i = 0; i < small; ++i) parents[i] = i, chain[i] = 1;
+    for (int i = 0; i < small; ++i) parents[i] = i, chain[i] = static_cast<float>(1 + i % 7);
   }
 };
 
@@ -120,8 +120,9 @@ static void add(Model& m) {
 static void step(Model& m, int epoch) {
   dvector<float>& chain = m.chain;
   const int64_t n = small - 1;
-  parallel_for(n, [&chain](int64_t j) { chain[j + 1] += 0.01f * chain[j]; }, consistency::ordered);
-  async_for(n, [&chain](int64_t j) { chain[j] += 0.001f * chain[(j * 37) % 199]; });
+  parallel_for(
+      n, [&chain](int64_t j) { chain[j + 1] += 0.01f * (chain[j] - chain[j + 1]); }, consistency::ordered);
+  async_for(n, [&chain](int64_t j) { chain[j] += 0.001f * (chain[(j * 37) % 199] - chain[j]); });
   dvector<float>& drawn = m.drawn;
   async_for(drawn.size(), [&drawn](int64_t j) {
     auto draw = stradsap::random(j);
