@@ -160,6 +160,36 @@ concept hashed = requires(const T_& value) { value.bucket_count(); };
 template <class T_> inline constexpr bool is_array = std::is_array_v<T_>;
 template <class T_, std::size_t N_> inline constexpr bool is_array<std::array<T_, N_>> = true;
 
+/// A matrix or an array of Eigen, which owns its coefficients. Its views and expressions are of other types.
+template <class T_>
+concept matrix_like = requires(T_& value, const T_& other) {
+  typename T_::Scalar;
+  requires std::is_same_v<T_, typename T_::PlainObject>;
+  value.resize(other.rows(), other.cols());
+  other.data();
+};
+/// Values in one piece: of a vector, or of a matrix, whose shape may change.
+template <class T_>
+concept resizable = is_vector<T_> || matrix_like<T_>;
+template <resizable T_> bool has_same_shape(const T_& one, const T_& other) {
+  if constexpr (matrix_like<T_>)
+    return one.rows() == other.rows() && one.cols() == other.cols();
+  else
+    return one.size() == other.size();
+}
+
+template <class T_> consteval bool is_matrix_of_numbers() {
+  if constexpr (matrix_like<T_>) {
+    if constexpr (T_::SizeAtCompileTime > 0 && smooth<typename T_::Scalar>)
+      return sizeof(T_) == static_cast<std::size_t>(T_::SizeAtCompileTime) * sizeof(typename T_::Scalar);
+  }
+  return false;
+}
+/// Whether a copy of the bytes is a copy of the value. Matrices with a fixed number of numbers have
+/// constructors of their own, which do the same.
+template <class T_>
+inline constexpr bool is_its_bytes = std::is_trivially_copyable_v<T_> || is_matrix_of_numbers<T_>();
+
 /// Calls f for each base and member in declaration order, with that part of each of the values.
 template <class Class_, class... Base_, class... Member_, class F_, class... Value_>
 void for_each_member(const member_list<Class_, bases<Base_...>, Member_...>& list, const F_& f_,
@@ -189,6 +219,8 @@ template <class T_> consteval std::size_t plain_size() {
     return sizeof(T_);
   } else if constexpr (std::is_array_v<T_>) {
     return plain_size<std::remove_extent_t<T_>>() == 0 ? 0 : sizeof(T_);
+  } else if constexpr (is_matrix_of_numbers<T_>()) {
+    return sizeof(T_);
   } else if constexpr (!std::is_trivially_copyable_v<T_> || !std::is_copy_assignable_v<T_>) {
     return 0;
   } else if constexpr (reflected<T_>) {
@@ -215,7 +247,7 @@ consteval bool are_members_copied_bytewise(
 /// Whether elements of type T travel as their bytes in memory, including padding: T is trivially copyable,
 /// and no part of it has an encoding of its own.
 template <class T_> consteval bool is_copied_bytewise() {
-  if constexpr (!std::is_trivially_copyable_v<T_> || self_serializing<T_>) {
+  if constexpr (!is_its_bytes<T_> || self_serializing<T_>) {
     return false;
   } else if constexpr (reflected<T_>) {
     return are_members_copied_bytewise(T_::stradsap_members_());
@@ -237,6 +269,21 @@ template <class T_> void write_each(writer& out, const T_& range) {
   for (const auto& entry : range) {
     if (out.is_full()) return;
     write(out, entry);
+  }
+}
+
+/// The shape, where it may change, and all coefficients in the order of their places.
+template <matrix_like T_> void write_matrix(writer& out, const T_& value) {
+  if constexpr (T_::SizeAtCompileTime <= 0) {
+    const std::uint64_t rows = value.rows(), columns = value.cols();
+    out.bytes(&rows, sizeof rows);
+    out.bytes(&columns, sizeof columns);
+  }
+  const auto n_ = static_cast<std::size_t>(value.size());
+  if constexpr (plain<typename T_::Scalar>) {
+    out.bytes(value.data(), n_ * sizeof(typename T_::Scalar));
+  } else {
+    for (std::size_t i_ = 0; i_ < n_; ++i_) write(out, value.data()[i_]);
   }
 }
 
@@ -270,6 +317,8 @@ template <class T_> void write(writer& out, const T_& value) {
     } else {
       write_each(out, value);
     }
+  } else if constexpr (matrix_like<T_>) {
+    write_matrix(out, value);
   } else if constexpr (map_like<T_> || set_like<T_>) {
     if constexpr (hashed<T_>) {
       const std::uint64_t buckets = value.bucket_count();
@@ -313,6 +362,27 @@ template <class T_> void read_vector(reader& in, T_& value) {
       read(in, entry);
       value.push_back(std::move(entry));
     }
+  }
+}
+
+template <matrix_like T_> void read_matrix(reader& in, T_& value) {
+  if constexpr (T_::SizeAtCompileTime <= 0) {
+    std::uint64_t rows = 0, columns = 0;
+    in.bytes(&rows, sizeof rows);
+    in.bytes(&columns, sizeof columns);
+    constexpr std::uint64_t most = std::uint64_t{1} << 40;  // also of rows without columns
+    const bool has_shape = (T_::RowsAtCompileTime < 0 || rows == std::uint64_t(T_::RowsAtCompileTime)) &&
+                           (T_::ColsAtCompileTime < 0 || columns == std::uint64_t(T_::ColsAtCompileTime));
+    // each coefficient takes a byte at least
+    const bool fits = rows < most && columns < most && (columns == 0 || rows <= in.remaining() / columns);
+    if (!has_shape || !fits) throw_too_many(rows, "rows of a matrix in", in.remaining(), "bytes");
+    value.resize(static_cast<decltype(value.rows())>(rows), static_cast<decltype(value.cols())>(columns));
+  }
+  const auto n_ = static_cast<std::size_t>(value.size());
+  if constexpr (plain<typename T_::Scalar>) {
+    in.bytes(value.data(), n_ * sizeof(typename T_::Scalar));
+  } else {
+    for (std::size_t i_ = 0; i_ < n_; ++i_) read(in, value.data()[i_]);
   }
 }
 
@@ -375,6 +445,8 @@ template <class T_> void read(reader& in, T_& value) {
     in.bytes(value.data(), value.size());
   } else if constexpr (is_vector<T_>) {
     read_vector(in, value);
+  } else if constexpr (matrix_like<T_>) {
+    read_matrix(in, value);
   } else if constexpr (hashed<T_>) {
     read_hashed(in, value, [&in](auto& entry) { read(in, entry); });
   } else if constexpr (map_like<T_> || set_like<T_>) {

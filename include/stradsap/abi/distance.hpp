@@ -32,6 +32,10 @@ template <class T_, class F_> void for_each_number(const T_& one, const T_& othe
     const std::size_t both = one.size() < other.size() ? one.size() : other.size();
     for (std::size_t i_ = 0; i_ < both; ++i_) for_each_number(one[i_], other[i_], f_);
     if (one.size() != other.size()) f_(1, 0);
+  } else if constexpr (matrix_like<T_>) {
+    const auto both = std::size_t(one.size() < other.size() ? one.size() : other.size());
+    for (std::size_t i_ = 0; i_ < both; ++i_) for_each_number(one.data()[i_], other.data()[i_], f_);
+    if (!has_same_shape(one, other)) f_(1, 0);
   } else if constexpr (is_tuple<T_>) {
     [&]<std::size_t... I_>(std::index_sequence<I_...>) {
       (for_each_number(std::get<I_>(one), std::get<I_>(other), f_), ...);

@@ -103,6 +103,11 @@ template <class T_> void merge(T_& into, const T_& start, const T_& end) {
     } else {
       for (std::size_t i_ = 0; i_ < into.size(); ++i_) merge(into[i_], start[i_], end[i_]);
     }
+  } else if constexpr (matrix_like<T_>) {
+    if (!has_same_shape(into, start) || !has_same_shape(start, end))
+      into = end;
+    else
+      merge_run(into.data(), start.data(), end.data(), static_cast<std::size_t>(into.size()));
   } else if constexpr (requires { std::tuple_size<T_>::value; }) {
     [&]<std::size_t... I_>(std::index_sequence<I_...>) {
       (merge(std::get<I_>(into), std::get<I_>(start), std::get<I_>(end)), ...);
@@ -145,7 +150,7 @@ template <class T_, class Test_> constexpr bool has_part(const Test_& test) {
     return has_member(T_::stradsap_members_(), test);
   } else if constexpr (is_array<T_>) {
     return has_part<std::remove_cvref_t<decltype(std::declval<T_&>()[0])>>(test);
-  } else if constexpr (is_vector<T_>) {
+  } else if constexpr (resizable<T_>) {
     return has_part<typename T_::value_type>(test);
   } else if constexpr (is_tuple<T_>) {
     return [&]<std::size_t... I_>(std::index_sequence<I_...>) {
@@ -173,6 +178,15 @@ template <class T_> constexpr bool has_fractions() {
 template <class T_> void scale_run(T_* into, const T_* start, std::size_t n_, double scale);
 template <class T_> void list_run(const T_* now, const T_* start, std::size_t n_, std::vector<double>& to);
 
+/// The number of values that two arrays, vectors or matrices have in common places; 0 if their shapes differ.
+template <class T_> std::size_t count_of_places(const T_& one, const T_& other) {
+  if constexpr (resizable<T_>)
+    return has_same_shape(one, other) ? static_cast<std::size_t>(one.size()) : 0;
+  else
+    return std::size(one);
+}
+template <class T_> using entry_type = std::remove_cvref_t<decltype(*std::data(std::declval<T_&>()))>;
+
 /// Scales the changes of an element's fractions since `start`; or appends them to `list`, if it is not null.
 template <class T_> void visit_changes(T_& now, const T_& start, double scale, std::vector<double>* list) {
   if constexpr (self_serializing<T_> || !has_fractions<T_>()) {
@@ -183,13 +197,14 @@ template <class T_> void visit_changes(T_& now, const T_& start, double scale, s
         now, start);
   } else if constexpr (std::is_floating_point_v<T_>) {
     list == nullptr ? scale_run(&now, &start, 1, scale) : list_run(&now, &start, 1, *list);
-  } else if constexpr (is_array<T_> || is_vector<T_>) {
-    if (std::size(now) != std::size(start)) return;
-    if constexpr (std::is_floating_point_v<std::remove_cvref_t<decltype(now[0])>>) {
-      list == nullptr ? scale_run(std::data(now), std::data(start), std::size(now), scale)
-                      : list_run(std::data(now), std::data(start), std::size(now), *list);
+  } else if constexpr (is_array<T_> || resizable<T_>) {
+    const std::size_t n_ = count_of_places(now, start);
+    auto* const to = std::data(now);
+    const auto* const from = std::data(start);
+    if constexpr (std::is_floating_point_v<entry_type<T_>>) {
+      list == nullptr ? scale_run(to, from, n_, scale) : list_run(to, from, n_, *list);
     } else {
-      for (std::size_t i_ = 0; i_ < std::size(now); ++i_) visit_changes(now[i_], start[i_], scale, list);
+      for (std::size_t i_ = 0; i_ < n_; ++i_) visit_changes(to[i_], from[i_], scale, list);
     }
   } else if constexpr (is_tuple<T_>) {
     [&]<std::size_t... I_>(std::index_sequence<I_...>) {
@@ -251,12 +266,12 @@ template <class T_> bool has_become_infinite(const T_& now, const T_& start) {
         start);
   } else if constexpr (std::is_floating_point_v<T_>) {
     return has_infinite_run(&now, &start, 1);
-  } else if constexpr (is_array<T_> || is_vector<T_>) {
-    if (std::size(now) != std::size(start)) return false;
-    if constexpr (std::is_floating_point_v<std::remove_cvref_t<decltype(now[0])>>)
-      return has_infinite_run(std::data(now), std::data(start), std::size(now));
-    for (std::size_t i_ = 0; i_ < std::size(now) && !found; ++i_)
-      found = has_become_infinite(now[i_], start[i_]);
+  } else if constexpr (is_array<T_> || resizable<T_>) {
+    const std::size_t n_ = count_of_places(now, start);
+    const auto* const one = std::data(now);
+    const auto* const from = std::data(start);
+    if constexpr (std::is_floating_point_v<entry_type<T_>>) return has_infinite_run(one, from, n_);
+    for (std::size_t i_ = 0; i_ < n_ && !found; ++i_) found = has_become_infinite(one[i_], from[i_]);
   } else if constexpr (is_tuple<T_>) {
     [&]<std::size_t... I_>(std::index_sequence<I_...>) {
       found = (has_become_infinite(std::get<I_>(now), std::get<I_>(start)) || ... || false);
@@ -307,18 +322,17 @@ template <class N_> N_ folded_number(const copies_of_value& copies, const N_& st
 
 template <class T_> void fold_copies(const copies_of_value& copies, T_& into, const T_& start);
 
-/// Vectors of unchanged size are folded entry by entry. Else the last changed copy counts.
+/// Vectors and matrices of unchanged shape are folded entry by entry. Else the last changed copy counts.
 template <class T_> void fold_vectors(const copies_of_value& copies, T_& into, const T_& start) {
   std::vector<const std::byte*> entries;
   for (std::size_t i_ = 0; i_ < copies.num_ends; ++i_) {
     const T_& end = copies.of(i_, start);
-    if (end.size() != start.size()) into = end;
+    if (!has_same_shape(end, start)) into = end;
     entries.push_back(reinterpret_cast<const std::byte*>(end.data()));
   }
-  if (into.size() != start.size()) return;
   const copies_of_value all{copies.how, entries.data(), entries.size()};
-  for (std::size_t i_ = 0; i_ < start.size(); ++i_) {
-    fold_copies(all.part(start.data(), &start[i_]), into[i_], start[i_]);
+  for (std::size_t i_ = 0; i_ < count_of_places(into, start); ++i_) {
+    fold_copies(all.part(start.data(), start.data() + i_), into.data()[i_], start.data()[i_]);
   }
 }
 
@@ -364,7 +378,7 @@ template <class T_> void fold_copies(const copies_of_value& copies, T_& into, co
     for (std::size_t i_ = 0; i_ < std::size(start); ++i_) {
       fold_copies(copies.part(&start, &start[i_]), into[i_], start[i_]);
     }
-  } else if constexpr (is_vector<T_>) {
+  } else if constexpr (resizable<T_>) {
     fold_vectors(copies, into, start);
   } else if constexpr (is_tuple<T_>) {
     [&]<std::size_t... I_>(std::index_sequence<I_...>) {

@@ -84,7 +84,9 @@ template <class T_> struct travel<T_, build::seq> {
 
 /// Whether T has no padding.
 template <class T_> constexpr bool has_only_value_bytes() {
-  if constexpr (is_array<T_>) {
+  if constexpr (is_matrix_of_numbers<T_>()) {
+    return has_only_value_bytes<typename T_::Scalar>();
+  } else if constexpr (is_array<T_>) {
     using entry = std::remove_cvref_t<decltype(std::declval<T_&>()[0])>;
     return sizeof(T_) % sizeof(entry) == 0 && has_only_value_bytes<entry>();
   } else {
@@ -140,7 +142,7 @@ template <class T_> struct operations : travel<T_> {
   static constexpr element_functions own() {
     element_functions own{};
     if constexpr (!born_zero) own.construct = &construct;
-    if constexpr (!std::is_trivially_copyable_v<T_>) {
+    if constexpr (!is_its_bytes<T_>) {
       own.destroy = &destroy;
       own.copy = &copy;
       own.assign = &assign;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "analyze/code/eigen.hpp"
 #include "analyze/code/known_functions.hpp"
 #include "analyze/code/types.hpp"
 #include "analyze/code/uses.hpp"
@@ -28,6 +29,7 @@ bool gives_a_handle(const clang::FunctionDecl& function) {
 /// Whether a handle permits no writes: a pointer to const, or an iterator of that kind.
 static bool is_const_handle(clang::QualType type) {
   if (type->isPointerType()) return type->getPointeeType().isConstQualified();
+  if (is_const_expression(type)) return true;
   const auto* special = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
       type.getNonReferenceType()->getAsCXXRecordDecl());
   if (special == nullptr || !is_in_std(*special) || special->getIdentifier() == nullptr) return false;
@@ -134,6 +136,7 @@ unsigned use_reader::member_of_span(const clang::MemberExpr& member) {
                                                   "data",  "first", "last",   "subspan"};
   const auto* call = llvm::dyn_cast_or_null<clang::CXXMemberCallExpr>(code_.parent(&member).statement);
   const clang::CXXMethodDecl* method = call == nullptr ? nullptr : call->getMethodDecl();
+  if (method != nullptr && is_in_eigen(*method)) return as_object(*call, *method, /*whole=*/false);
   if (method == nullptr || !is_in_std(*method) || is_users(*method)) return use_both;
   const bool named = method->getParent()->getIdentifier() != nullptr;
   const llvm::StringRef owner = named ? method->getParent()->getName() : "";
@@ -204,6 +207,7 @@ unsigned use_reader::handle_as_operand(const clang::CXXOperatorCallExpr& call, c
 unsigned use_reader::handle_through_call(const clang::Expr& call, const clang::Expr& part) {
   const clang::FunctionDecl* callee = callee_of(call);
   if (callee == nullptr) return use_both;
+  if (is_in_eigen(*callee)) return handle_through_eigen(call, part);
   if ((is_in_std(*callee) && !is_users(*callee)) || is_of_iterator(*callee))
     return handle_through_std(call, *callee, part);
   const std::vector<const clang::Expr*> arguments = arguments_of(call);
@@ -212,6 +216,13 @@ unsigned use_reader::handle_through_call(const clang::Expr& call, const clang::E
   const clang::FunctionDecl* definition = visible_definition(callee);
   if (at == arguments.end() || i >= callee->getNumParams() || definition == nullptr) return use_both;
   return code_.contains(definition) ? kept_in(*definition->getParamDecl(i)) : use_both;
+}
+
+/// The uses of a matrix by a function of Eigen's that gets an expression of it, or a pointer to coefficients.
+unsigned use_reader::handle_through_eigen(const clang::Expr& call, const clang::Expr& part) {
+  if (llvm::isa<clang::CXXConstructExpr>(call))
+    return use_read | (is_expression(call.getType()) ? through_handle(call) : use_none);
+  return through_call(call, part, /*whole=*/false);
 }
 
 static bool takes_changeable(const clang::CXXMethodDecl& method) {

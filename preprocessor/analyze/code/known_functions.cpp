@@ -14,10 +14,23 @@ namespace stradsap::pp {
 
 /// Whether the function's result depends on more than its arguments, as for some of the standard library's.
 static bool is_impure_name(llvm::StringRef name) {
-  static constexpr llvm::StringLiteral impure[] = {
-      "now",     "rand",   "random", "drand48",        "lrand48",
-      "mrand48", "time",   "clock",  "getenv",         "get_id",
-      "getpid",  "system", "fork",   "random_shuffle", "hardware_concurrency"};
+  static constexpr llvm::StringLiteral impure[] = {"now",
+                                                   "rand",
+                                                   "random",
+                                                   "drand48",
+                                                   "lrand48",
+                                                   "mrand48",
+                                                   "time",
+                                                   "clock",
+                                                   "getenv",
+                                                   "get_id",
+                                                   "Random",
+                                                   "setRandom",
+                                                   "getpid",
+                                                   "system",
+                                                   "fork",
+                                                   "random_shuffle",
+                                                   "hardware_concurrency"};
   return std::find(std::begin(impure), std::end(impure), name) != std::end(impure) ||
          name.contains("rdtsc") || name.contains("rdrand") || name.contains("cyclecounter");
 }
@@ -63,7 +76,8 @@ bool is_pure(const clang::FunctionDecl& function) {
     }
   }
   // a user's specialisation of a std template is user text
-  return (is_in_std(function) && !is_users(function)) || function.getBuiltinID() != 0;
+  return ((is_in_std(function) || is_in_eigen(function)) && !is_users(function)) ||
+         function.getBuiltinID() != 0;
 }
 
 /// The class of a function object of the standard library; null if the function is no such call operator.

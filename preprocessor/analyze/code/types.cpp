@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "analyze/code/cereal_functions.hpp"
+#include "analyze/code/eigen.hpp"
 #include "analyze/source/api_names.hpp"
 #include "analyze/source/source.hpp"
 
@@ -53,6 +54,7 @@ static bool any_part(clang::QualType type, bool (*test)(clang::QualType)) {
   if (const auto* array = type->getAsArrayTypeUnsafe()) return test(array->getElementType());
   const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
   if (record == nullptr || is_container(type)) return false;
+  if (is_matrix(type)) return test(coefficient_of(type));
   if (owns_its_elements(*record)) return any_type_argument(*record, test);
   if (!record->hasDefinition()) return true;
   for (const clang::CXXBaseSpecifier& base : record->bases()) {
@@ -93,6 +95,7 @@ std::optional<obstacle> travelling_types::add(clang::QualType written, const std
   if (const auto* array = ast_.getAsConstantArrayType(type)) return add(array->getElementType(), called);
   if (type->isArrayType()) return refuse("is an array whose size is not constant");
   if (type->isArithmeticType() || type->isEnumeralType()) return std::nullopt;
+  if (is_matrix(type)) return add(coefficient_of(type), called);
   if (is_container(type)) {
     obstacle found = refuse("is a distributed container, which cannot be inside another object");
     const std::string part = called.substr(called.rfind('.') + 1);

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "analyze/code/eigen.hpp"
 #include "analyze/code/known_functions.hpp"
 #include "analyze/code/types.hpp"
 #include "analyze/source/api_names.hpp"
@@ -143,13 +144,14 @@ static bool gives_elements(const clang::CXXMethodDecl& method) {
 
 unsigned use_reader::as_object(const clang::Expr& call, const clang::CXXMethodDecl& method, bool whole) {
   if (method.isConst() || method.isStatic()) return use_read;
-  if (selects_a_part(method) || (follows_containers_ && selects_an_element(method)))
+  if (selects_a_part(method) || selects_coefficient(method) ||
+      (follows_containers_ && selects_an_element(method)))
     return climb(call, /*whole=*/false);
-  if (gives_a_handle(method) || (follows_containers_ && gives_elements(method)))
+  if (gives_a_handle(method) || gives_expression(method) || (follows_containers_ && gives_elements(method)))
     return use_read | through_handle(call);
   if (keeps_ && keeps_(method)) return use_read;
   saw_write_ = true;
-  if (method.isCopyAssignmentOperator() || method.isMoveAssignmentOperator()) {
+  if (method.isCopyAssignmentOperator() || method.isMoveAssignmentOperator() || assigns_matrix(method)) {
     return whole ? use_write : use_both;
   }
   return use_both;

@@ -86,6 +86,7 @@ class use_reader {
   unsigned assigned_handle(const clang::BinaryOperator& op, const clang::Expr& part);
   unsigned handle_through_operator(const clang::Stmt& node, const clang::Expr& part);
   unsigned handle_through_call(const clang::Expr& call, const clang::Expr& part);
+  unsigned handle_through_eigen(const clang::Expr& call, const clang::Expr& part);
   unsigned handle_through_std(const clang::Expr& call, const clang::FunctionDecl& callee,
                               const clang::Expr& part);
   unsigned handle_as_operand(const clang::CXXOperatorCallExpr& call, const clang::Expr& part);

@@ -67,7 +67,9 @@ static bool is_to(bool is_const, clang::QualType type) {
 /// the code does not change the result.
 static std::vector<const clang::Expr*> given_back(const clang::CallExpr& call, use_reader& uses) {
   const clang::FunctionDecl* callee = callee_of(call);
-  if (callee == nullptr || visible_definition(callee) != nullptr || is_in_api(*callee)) return {};
+  if (callee == nullptr || visible_definition(callee) != nullptr || is_in_api(*callee) ||
+      is_in_eigen(*callee))
+    return {};
   const auto* name = callee->getIdentifier();
   if (is_in_std(*callee)) {
     const bool casts =

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyze/code/eigen.hpp"
 #include "analyze/code/region.hpp"
 #include "analyze/source/source.hpp"
 
@@ -179,9 +180,23 @@ static std::optional<pointer_role> role_in_class(const clang::Expr& call, const 
                                                : std::nullopt;
 }
 
+/// The role in Eigen::Map<VectorXf>(first, size) and the like, without strides.
+static std::optional<pointer_role> role_in_map(const clang::Expr& call, unsigned i) {
+  const std::optional<mapped_matrix> made = mapped_by(call.getType());
+  if (!made || !llvm::isa<clang::CXXConstructExpr>(call) || i != 0) return std::nullopt;
+  if (made->bytes != 0) return pointer_role{pointer_role::fixed, 0, made->bytes};
+  const std::vector<const clang::Expr*> arguments = arguments_of(call);
+  const auto numbers = std::count_if(arguments.begin(), arguments.end(), [](const clang::Expr* one) {
+    return one->getType()->isIntegralOrEnumerationType();
+  });
+  if (numbers == 1) return pointer_role{pointer_role::count, 1};
+  return numbers == 2 ? std::optional(pointer_role{pointer_role::area, 1, 2}) : std::nullopt;
+}
+
 std::optional<pointer_role> role_of_pointer(const clang::Expr& call, const clang::FunctionDecl& callee,
                                             unsigned i) {
   if (is_users(callee)) return std::nullopt;
+  if (is_in_eigen(callee)) return role_in_map(call, i);
   if (const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee))
     return is_in_std(callee) ? role_in_class(call, *method, i) : std::nullopt;
   if (callee.getIdentifier() == nullptr) return std::nullopt;

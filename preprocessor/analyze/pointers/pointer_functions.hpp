@@ -15,6 +15,7 @@ struct pointer_role {
     nothing,       // compares or prefetches; or the end of a range
     fixed,         // `amount` bytes; for 0, one object of the pointer's type
     count,         // N objects
+    area,          // N * S objects
     bytes,         // N bytes
     range,         // the range up to the pointer N
     range_of,      // as many objects as the range [N, next argument)

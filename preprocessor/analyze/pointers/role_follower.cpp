@@ -23,9 +23,12 @@ void role_follower::given(const clang::Expr& call, const clang::Expr& e, const p
     case pointer_role::fixed:
       return touch(at, role.amount != 0 ? role.amount : size, e);
     case pointer_role::count:
+    case pointer_role::area:
     case pointer_role::bytes: {
-      const std::int64_t unit = role.what == pointer_role::count ? size : 1;
-      const offset count = value(role.other);
+      const std::int64_t unit = role.what == pointer_role::bytes ? 1 : size;
+      const bool is_area = role.what == pointer_role::area;
+      const offset count = is_area ? multiply(value(role.other), value(static_cast<unsigned>(role.amount)))
+                                   : value(role.other);
       touch_count(at, count, unit, e);
       return given_back(call, role, at, moved(at, count, unit), unit, path);
     }

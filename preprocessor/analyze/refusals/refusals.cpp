@@ -8,6 +8,7 @@
 
 #include "analyze/captures/globals.hpp"
 #include "analyze/code/control.hpp"
+#include "analyze/code/eigen.hpp"
 #include "analyze/code/uses.hpp"
 #include "analyze/source/api_names.hpp"
 #include "analyze/source/excerpt.hpp"
@@ -165,9 +166,9 @@ class inspector {
     if (sets_process(*callee)) {
       out_.report(refusal::process_call, call.getExprLoc(), {callee->getQualifiedNameAsString()});
     }
-    if (!is_of_library(*callee)) return;
+    if (!is_of_library(*callee) && !draws_numbers(*callee)) return;
     const llvm::StringRef name = callee->getName();
-    if (is_one_of(name, hidden)) {
+    if (is_one_of(name, hidden) || draws_numbers(*callee)) {
       out_.report(
           refusal::hidden_state, call.getExprLoc(),
           {name.str(), " that all iterations share", "use something that is made from the index and a seed"});

@@ -48,9 +48,6 @@ bool is_users(const clang::ASTContext& ast, clang::SourceLocation where) {
   return !sources.isInSystemHeader(at) && sources.getFileEntryRefForID(sources.getFileID(at)).has_value();
 }
 
-bool is_users(const clang::Decl& decl) {
-  return is_users(decl.getASTContext(), decl.getLocation()) && !is_in_api(decl);
-}
 
 static bool is_in_namespace(const clang::Decl& decl, llvm::StringRef name) {
   const clang::DeclContext* scope = decl.getDeclContext();
@@ -81,6 +78,12 @@ bool is_input_output(const clang::FunctionDecl* callee) {
 
 bool is_in_std(const clang::Decl& decl) {
   return is_in_namespace(decl, "std") || is_in_namespace(decl, "__gnu_cxx");
+}
+
+bool is_in_eigen(const clang::Decl& decl) { return is_in_namespace(decl, "Eigen"); }
+
+bool is_users(const clang::Decl& decl) {
+  return is_users(decl.getASTContext(), decl.getLocation()) && !is_in_api(decl) && !is_in_eigen(decl);
 }
 
 const clang::CXXRecordDecl* closure_class(clang::QualType type) {

@@ -32,6 +32,8 @@ bool is_in_api(const clang::Decl& decl);
 bool is_input_output(const clang::FunctionDecl* callee);
 /// Whether it is declared in namespace std or in libstdc++'s namespace for iterators, at any depth.
 bool is_in_std(const clang::Decl& decl);
+/// Whether it is declared in Eigen, which counts as a library although its headers may be no system headers.
+bool is_in_eigen(const clang::Decl& decl);
 
 /// The lambda's class if the type is a closure, a reference to one, or const; else null.
 const clang::CXXRecordDecl* closure_class(clang::QualType type);

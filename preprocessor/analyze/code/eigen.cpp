@@ -1,0 +1,96 @@
+#include "analyze/code/eigen.hpp"
+
+#include <clang/AST/DeclTemplate.h>
+#include <llvm/ADT/STLExtras.h>
+
+#include "analyze/source/source.hpp"
+
+namespace stradsap::pp {
+
+/// The instance of a class template of Eigen's; null for other types.
+static const clang::ClassTemplateSpecializationDecl* instance_of(clang::QualType type) {
+  const clang::CXXRecordDecl* record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  if (record == nullptr || record->getIdentifier() == nullptr || !is_in_eigen(*record)) return nullptr;
+  return llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
+}
+
+bool is_matrix(clang::QualType type) { return !coefficient_of(type).isNull(); }
+
+clang::QualType coefficient_of(clang::QualType type) {
+  const clang::ClassTemplateSpecializationDecl* made = instance_of(type);
+  if (made == nullptr || (made->getName() != "Matrix" && made->getName() != "Array")) return {};
+  const clang::TemplateArgument& first = made->getTemplateArgs()[0];
+  return first.getKind() == clang::TemplateArgument::Type ? first.getAsType() : clang::QualType();
+}
+
+bool is_expression(clang::QualType type) { return instance_of(type) != nullptr && !is_matrix(type); }
+
+bool is_const_expression(clang::QualType type) {
+  const clang::ClassTemplateSpecializationDecl* made = instance_of(type);
+  if (made == nullptr || is_matrix(type)) return false;
+  static constexpr llvm::StringLiteral computed[] = {"CwiseBinaryOp",  "CwiseUnaryOp", "CwiseNullaryOp",
+                                                     "CwiseTernaryOp", "Product",      "Inverse",
+                                                     "Solve",          "Replicate",    "Select"};
+  if (type.getNonReferenceType().isConstQualified() || llvm::is_contained(computed, made->getName()))
+    return true;
+  const clang::TemplateArgument& first = made->getTemplateArgs()[0];
+  return first.getKind() == clang::TemplateArgument::Type && first.getAsType().isConstQualified();
+}
+
+/// Whether a Map's third argument, its strides, is the default: Stride<0, 0>.
+static bool has_no_gaps(const clang::TemplateArgument& strides) {
+  const auto* made = instance_of(strides.getAsType());
+  if (made == nullptr || made->getName() != "Stride") return false;
+  const llvm::ArrayRef<clang::TemplateArgument> numbers = made->getTemplateArgs().asArray();
+  return llvm::all_of(numbers, [](const clang::TemplateArgument& one) {
+    return one.getKind() == clang::TemplateArgument::Integral && one.getAsIntegral() == 0;
+  });
+}
+
+std::optional<mapped_matrix> mapped_by(clang::QualType type) {
+  const clang::ClassTemplateSpecializationDecl* made = instance_of(type);
+  if (made == nullptr || made->getName() != "Map" || !is_matrix(made->getTemplateArgs()[0].getAsType()) ||
+      !has_no_gaps(made->getTemplateArgs()[2]))
+    return std::nullopt;
+  const clang::ClassTemplateSpecializationDecl& matrix = *instance_of(made->getTemplateArgs()[0].getAsType());
+  std::int64_t bytes = made->getASTContext()
+                           .getTypeSizeInChars(coefficient_of(made->getTemplateArgs()[0].getAsType()))
+                           .getQuantity();
+  for (const unsigned dimension : {1U, 2U}) {
+    const std::int64_t size = matrix.getTemplateArgs()[dimension].getAsIntegral().getExtValue();
+    bytes = size > 0 ? bytes * size : 0;
+  }
+  return mapped_matrix{bytes};
+}
+
+bool selects_coefficient(const clang::FunctionDecl& function) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+  if (method == nullptr || !is_in_eigen(function) || !function.getReturnType()->isReferenceType())
+    return false;
+  static constexpr llvm::StringLiteral names[] = {"coeffRef", "x", "y", "z", "w"};
+  const clang::OverloadedOperatorKind op = method->getOverloadedOperator();
+  return op == clang::OO_Call || op == clang::OO_Subscript ||
+         (method->getIdentifier() != nullptr && llvm::is_contained(names, method->getName()));
+}
+
+bool gives_expression(const clang::FunctionDecl& function) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+  if (method == nullptr || !is_in_eigen(function) || method->getOverloadedOperator() == clang::OO_LessLess)
+    return false;
+  static constexpr llvm::StringLiteral handles[] = {"data",    "begin",  "end",   "derived",
+                                                    "noalias", "matrix", "array", "const_cast_derived"};
+  const bool named = method->getIdentifier() != nullptr;
+  if (named && llvm::is_contained(handles, method->getName())) return true;
+  return is_expression(function.getReturnType()) && !function.getReturnType()->isReferenceType();
+}
+
+bool draws_numbers(const clang::FunctionDecl& function) {
+  return is_in_eigen(function) && function.getIdentifier() != nullptr &&
+         (function.getName() == "Random" || function.getName() == "setRandom");
+}
+
+bool assigns_matrix(const clang::CXXMethodDecl& method) {
+  return is_in_eigen(method) && method.getOverloadedOperator() == clang::OO_Equal;
+}
+
+}  // namespace stradsap::pp

@@ -1,0 +1,37 @@
+// The rules for Eigen: matrices and arrays own their coefficients; expressions of them, such as
+// blocks and products, refer to matrices. Pure functions; one thread at a time.
+#pragma once
+
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/Type.h>
+
+#include <cstdint>
+#include <optional>
+
+namespace stradsap::pp {
+
+/// Whether the type is Eigen::Matrix or Eigen::Array.
+bool is_matrix(clang::QualType type);
+/// The type of a matrix's coefficients; null for other types.
+clang::QualType coefficient_of(clang::QualType type);
+/// Whether the type is of another class of Eigen's, which may refer to a matrix: a block, a product, a map.
+bool is_expression(clang::QualType type);
+/// Whether nothing can be changed through an object of the type: a block of a const matrix, a product.
+bool is_const_expression(clang::QualType type);
+
+struct mapped_matrix {
+  std::int64_t bytes = 0;  // of all coefficients; 0 if their number is known at run time only
+};
+/// For Eigen::Map, the matrix that it makes of coefficients in one piece; nothing for other types.
+std::optional<mapped_matrix> mapped_by(clang::QualType type);
+
+/// x(i, j), x[i], x.x(): functions of a matrix or expression that return a reference to a coefficient.
+bool selects_coefficient(const clang::FunctionDecl& function);
+/// x.row(i), x.transpose(), x.array(): functions that return an expression of their object, and change nothing.
+bool gives_expression(const clang::FunctionDecl& function);
+/// X::Random() and x.setRandom(), by std::rand.
+bool draws_numbers(const clang::FunctionDecl& function);
+/// x = y, where the left side gets new values and keeps none.
+bool assigns_matrix(const clang::CXXMethodDecl& method);
+
+}  // namespace stradsap::pp
