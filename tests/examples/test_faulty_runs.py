@@ -20,7 +20,7 @@ import unittest
 from checkpoints_case import CheckpointsTest
 from example_case import ROOT, cores
 
-SCHEDULES = int(os.environ.get("TEST_SCHEDULES", "60"))
+SCHEDULES = int(os.environ.get("TEST_SCHEDULES", "250"))
 FIRST_SEED = int(os.environ.get("TEST_SEED", "1"))
 EPOCHS = 3
 SECONDS = 20  # a run that takes longer hangs
@@ -95,7 +95,7 @@ class FaultyRuns(CheckpointsTest):
             for server in servers.values():
                 server.close()
 
-        workers = [threading.Thread(target=work) for _ in range(cores())]
+        workers = [threading.Thread(target=work) for _ in range(2 * cores() + 1)]  # a run waits most of its time
         for one in workers:
             one.start()
         for one in workers:
