@@ -100,6 +100,11 @@ class UsageTest(LauncherTest):
         self.assertIn("--check-order has nothing to write without --check conflicts",
                       self.refused("--check-order", "orders", "true"))
 
+    def test_other_starters_of_ranks_are_refused_by_name(self):
+        for program in ("mpirun", "/usr/bin/mpiexec", "srun"):
+            self.assertIn(f"{os.path.basename(program)} starts ranks, and so does stradsap-run: start the program by one of both",
+                          self.refused("-n", "2", program, "-n", "2", "true"))
+
     def test_planned_options_are_refused_by_name(self):
         for words in (["--trace=x"], ["--report", "a"]):
             errors = self.refused(*words, "true")

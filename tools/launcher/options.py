@@ -421,6 +421,9 @@ def show(settings):
     return "".join(lines)
 
 
+_OTHER_STARTERS = ("mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "prun", "srun")
+
+
 def parse(words, environment):
     """Settings from the command line and the environment. Raises UsageError."""
     settings = Settings()
@@ -451,6 +454,9 @@ def parse(words, environment):
         return settings
     if not settings.program:
         raise UsageError("no program named")
+    starter = os.path.basename(settings.program[0])
+    if starter in _OTHER_STARTERS:
+        raise UsageError(f"{starter} starts ranks, and so does stradsap-run: start the program by one of both")
     return settings
 
 

@@ -189,6 +189,8 @@ class Supervisor:
             if number in FORWARDED:
                 self._send_all(number)
             elif number in FATAL and self._exit_status is not None:
+                if self._failed is not None and self._may_restart(self._failed):  # the signal ends the run, and not the failure
+                    self._exit_status = SIGNAL_BASE + number
                 self._steps = [(time.monotonic(), signal.SIGKILL)]  # a second request: kill now
                 self._stuck_deadline = time.monotonic()
             elif number in FATAL:
