@@ -60,10 +60,14 @@ class Trial:
     def predicted(self, ranks, threads, here):
         """Seconds of a pass, and the bytes it moves, from a run on `here` threads."""
         _, loops = self._launch("--simulate", f"{ranks}x{threads},{self._options.link}", "--threads", str(here))
-        training = [(loop["simulated"], loop["calls"] / self._options.passes)
-                    for loop in loops[:TRAINING_LOOPS[self._workload.name]]]
-        return (sum(found["seconds"] * calls for found, calls in training),
-                sum(found["bytes_moved"] * calls for found, calls in training))
+        return read_prediction(loops, self._workload.name, self._options.passes)
+
+
+def read_prediction(loops, workload, passes):
+    """Seconds of a pass, and the bytes it moves, from the loops of the statistics."""
+    training = [(loop["simulated"], loop["calls"] / passes) for loop in loops[:TRAINING_LOOPS[workload]]]
+    return (sum(found["seconds"] * calls for found, calls in training),
+            sum(found["bytes_moved"] * calls for found, calls in training))
 
 
 def spread(values):
