@@ -25,6 +25,7 @@ SMALL = {  # options that make a pass take a few milliseconds
     "lasso": ("--rows", "500", "--columns", "300"),
     "lda": ("--documents", "100", "--words", "500"),
     "lda_mh": ("--documents", "100", "--words", "500", "--topics", "40"),
+    "lda_sparse": ("--documents", "100", "--words", "500", "--topics", "40"),
     "logistic_sgd": ("--samples", "2000", "--features", "1000"),
     "mlp": ("--samples", "512"),
     "mlr": ("--samples", "512", "--batch", "128", "--features", "500"),
@@ -87,6 +88,7 @@ FILES = {
     "lasso": (sparse_rows(["-2.5", "1", "3e-1"]), (), "1 3:x"),
     "lda": (bag_of_words(), ("--topics", "1"), "1 x 1"),
     "lda_mh": (bag_of_words(), ("--topics", "1"), "1 x 1"),
+    "lda_sparse": (bag_of_words(), ("--topics", "1"), "1 x 1"),
     "logistic_sgd": (sparse_rows(["-1", "+1"]), (), "1 3:x"),
     "mlp": (table(64, "label"), ("--batch", "30", "--rate", "0.001"), "1,2"),
     "mlr": (sparse_rows(["1", "7", "20"]), ("--batch", "30"), "1 3:x"),
@@ -113,6 +115,33 @@ int main() {
   make_questions(questions, std::vector<T>{{0, 0, 2}}, std::vector<T>{{0, 0, 1}}, std::vector<T>{{0, 0, 0}}, 5, 1);
   std::printf("%g %g %g %g %g\\n", rank(2, {0}), rank(2, {0, 1}), rank(2, {}), rank(4, {}, 1),
               rank_of(questions[0], columns, [](float x) { return std::abs(x); }));
+}
+"""
+# The greatest error of a topic's frequency, in standard deviations of 400,000 draws.
+DRAWS = """
+#define main sequential_main
+#include "sequential.cpp"
+#undef main
+static Counts counts(const std::vector<int>& topics) {
+  Counts made{0, std::vector<int>(6), {}};
+  for (const int z : topics) made.add(z);
+  return made;
+}
+int main() {
+  const Counts few = counts({1, 1, 1, 4}), many = counts({1, 2, 3, 3, 3, 3, 3, 3, 5});
+  const std::vector<float> weights{0.2f, 0.1f, 0.3f, 0.05f, 0.25f, 0.2f};
+  const int draws = 400000;
+  std::mt19937 random(3);
+  std::vector<int> drawn(6);
+  for (int i = 0; i < draws; ++i) ++drawn[draw(few, many, 0.5f, 0.7f, weights, 0.3f, random)];
+  std::vector<double> p(6);
+  double sum = 0, most = 0;
+  for (int z = 0; z < 6; ++z) sum += p[z] = (few.of_topic[z] + 0.5) * (many.of_topic[z] + 0.7) * weights[z];
+  for (int z = 0; z < 6; ++z) {
+    const double wanted = p[z] / sum * draws;
+    most = std::max(most, std::abs(drawn[z] - wanted) / std::sqrt(wanted * (1 - p[z] / sum)));
+  }
+  std::printf("%g\\n", most);
 }
 """
 LINE = re.compile(r"pass=(\d+) seconds=\S+ (\w+)=(\S+)")
@@ -205,6 +234,21 @@ class Programs(ExampleTest):
             with self.subTest(program=name):
                 self.check_file(name)
                 self.check_bad_file(name)
+
+    def test_programs_in_rows_that_sample_topics_learn_as_fast_from_sparse_counts(self):
+        options = (*SMALL["lda_sparse"], "--passes", "12")
+        dense, sparse = ([float(found[2]) for found in LINE.findall(self.run_original(name, *options).stdout)]
+                         for name in ("lda", "lda_sparse"))
+        self.assertEqual(len(dense), 12)
+        for one, other in zip(dense, sparse, strict=True):
+            self.assertLess(abs(one - other), 0.005 * abs(one), (dense, sparse))
+
+    def test_programs_in_rows_draw_sparse_topics_in_proportion(self):
+        target = os.path.join(self.binaries, "draws")
+        source = self.write("draws.cpp", DRAWS)
+        subprocess.run(["g++", "-std=c++20", "-O1", "-I", os.path.join(ROOT, "examples", "lda_sparse"), source, "-o", target], check=True)
+        done = subprocess.run([target], capture_output=True, text=True, timeout=60, check=True)
+        self.assertLess(float(done.stdout), 4)
 
     def test_rows_of_a_gradient_are_accumulated(self):
         twin = self.compiled("mlr", "stradsap")
