@@ -30,7 +30,7 @@ def cells(report, layout):
                   if row["side"].endswith(RELAXED) == is_relaxed)
     latencies = [one for row in report["rows"] for one in row.get("core_latency_ns", []) if row["side"] == ours]
     apart = f"{min(latencies)} to {max(latencies)}" if latencies else ""
-    name = ", ".join([report["workload"], *filter(None, (report.get("data"), {FLAT: "flat", RELAXED: "relaxed"}.get(layout),
+    name = ", ".join([report["workload"], *filter(None, (report.get("data"), report.get("title"), {FLAT: "flat", RELAXED: "relaxed"}.get(layout),
                                                          "-ffast-math" if "-ffast-math" in report["flags"] else ""))])
     seconds = statistics.median(base["seconds_per_pass"])
     return [name, f"{seconds:.5f}", *(f"**{text}**" if text and float(text) > 1 else text for text in ratios),

@@ -1,6 +1,7 @@
 """Programs of many kinds: an original, its converted twin, and rivals by hand, each with data of its own making.
 
     benchmarks/run kmeans,lda [--runs N] [--passes N] [--sides S,...] [--data F] [--fast-math] [--json F] [--publish]
+        [--define NUMBERS=100 --title '100 numbers']
     benchmarks/run all
 
 Side stradsap-relaxed is the twin with stale containers, by the options in RELAXED_OPTIONS; it may differ by 2 %.
@@ -64,7 +65,8 @@ class Program:
 
     def build(self, side, folder, flags):
         """The path of the side's binary, compiled if it is older than its sources."""
-        target = os.path.join(folder, self.name, "fast-math" if "-ffast-math" in flags else "strict", side)
+        flavour = "-".join(["fast-math" if "-ffast-math" in flags else "strict", *(f[2:] for f in flags if f.startswith("-D"))])
+        target = os.path.join(folder, self.name, flavour, side)
         inputs = self.inputs() + (inputs_of_ours() if is_stradsap(side) else [])
         command = [*COMPILERS[kind_of(side)], *flags, self.sources[side], "-o"]
         compile_if_stale(lambda partial: [*command, partial], target, inputs)
@@ -150,6 +152,8 @@ def complaints_on_hits(program, rows, base):
 
 def report_of(program, rows, options, flags, place):
     data = {"data": os.path.basename(options.data), "arguments": options.arguments} if options.data else {}
+    if options.title:
+        data["title"] = options.title
     return {"workload": program.name, **data, "flags": flags, "passes": options.passes, "runs": options.runs, **place,
             "rows": [{"side": row.side, "ranks": row.ranks, "threads": row.threads, "first_seconds": row.first,
                       "seconds_per_pass": row.later, "quality": row.quality[-1], **dict(row.hits[-1:]), "peak_rss_mb": round(max(row.rss), 1),
@@ -171,6 +175,8 @@ def parse_arguments(names, arguments):
     parser.add_argument("--data", metavar="F", type=existing_file, help="a file for every side; default: generated data")
     parser.add_argument("--arguments", type=str.split, default=[], metavar="'--rate 100'", help="arguments for every side")
     parser.add_argument("--relaxed", type=str.split, metavar="'--round 512'", help="arguments for the relaxed side")
+    parser.add_argument("--define", metavar="NUMBERS=100", action="append", default=[], help="a macro for every side")
+    parser.add_argument("--title", metavar="'100 numbers'", help="names the figures apart from those without it")
     parser.add_argument("--fast-math", action="store_true", help="compile every side with -ffast-math too")
     parser.add_argument("--timeout", type=float, default=600.0, help="seconds after which a run is killed (600)")
     parser.add_argument("--json", metavar="F", help="write every figure to F")
@@ -178,6 +184,11 @@ def parse_arguments(names, arguments):
     options = parser.parse_args(arguments)
     if options.runs < 1 or options.passes < 2:
         parser.error("there is at least one run of two passes")
+    for text in options.define:
+        if not re.fullmatch(r"\w+=\w+", text):
+            parser.error(f"--define takes NAME=VALUE, not '{text}'")
+    if options.publish and options.define and not options.title:
+        parser.error("figures with a macro are published with a --title of their own")
     if options.publish and not options.data and (options.arguments or options.relaxed):
         parser.error("figures of generated data are published with each program's own arguments")
     return options
@@ -188,7 +199,7 @@ def run(names, arguments):
     options = parse_arguments(names, arguments)
     known = found()
     chosen = list(known) if names == "all" else names.split(",")
-    flags = [*FLAGS, *(["-ffast-math"] if options.fast_math else [])]
+    flags = [*FLAGS, *(["-ffast-math"] if options.fast_math else []), *("-D" + text for text in options.define)]
     place = publish.describe_place(ROOT)
     if options.publish and place["dirty"]:
         raise Failure("nothing can be published: commit all changes first")

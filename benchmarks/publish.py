@@ -19,7 +19,7 @@ from measure import Failure
 from sides import FLAT
 
 FIRST = "sequential (1,1)"
-KEY = ("workload", "data", "k", "flags")
+KEY = ("workload", "data", "title", "k", "flags")
 OWN = (":!benchmarks/results", ":!benchmarks/results.md")  # files that publishing itself changes
 _TABLE = re.compile(r"(?<=<!-- table )([\w-]+) -->\n.*?(?=<!-- end of table -->)", re.DOTALL)
 
@@ -86,7 +86,10 @@ def store(root, name, report):
 
 
 def store_table(root, name, document):
-    """A table that is stored as it is shown."""
+    """A table that is stored as it is shown; with its runs, if it has a gate."""
+    ungated = [row["side"] for row in document.get("rows", []) if not all(row["gated"])]
+    if ungated:
+        raise Failure(f"not published in '{name}': runs were not gated: {', '.join(ungated)}")
     if document["dirty"] or document["commit"] == "none":
         raise Failure(f"not published in '{name}': the files differ from every commit: commit them first")
     write(os.path.join(root, "benchmarks", "results", name + ".json"), document)

@@ -34,6 +34,10 @@ static double flat_mean_loss(const auto& sentences, const auto& in, const auto& 
 
 int main(int argc, char** argv) {
   const Options options = parse_options(argc, argv);
+  if (options.shared_negatives) {
+    std::fprintf(stderr, "--shared-negatives needs rows: it is not written for flat arrays\n");
+    return 2;
+  }
   const int n = options.sentences;
   std::vector<std::vector<int>> sentences(n);
   make_sentences(sentences, options);

@@ -31,11 +31,11 @@ class Trainer {
   void train(std::span<const std::vector<int>> sentences) {
     terms_.clear();
     for (const auto& sentence : sentences) {
-      for_each_pair(sentence, options_.window, [&](int center, int context) {
-        terms_.push_back({center, context, 1});
-        for (int k = 0; k < options_.negatives; ++k)
-          terms_.push_back({center, noise_[random_.below(noise_.size())], 0});
-      });
+      if (!options_.shared_negatives) {
+        add_pairs(sentence);
+        continue;
+      }
+      for (int i = 0; i < static_cast<int>(sentence.size()); ++i) add_window(sentence, i);
     }
     const int n = static_cast<int>(terms_.size());
     dots_.resize(n);
@@ -54,6 +54,23 @@ class Trainer {
   }
 
  private:
+  void add_pairs(const std::vector<int>& sentence) {
+    for_each_pair(sentence, options_.window, [&](int center, int context) {
+      terms_.push_back({center, context, 1});
+      for (int k = 0; k < options_.negatives; ++k)
+        terms_.push_back({center, noise_[random_.below(noise_.size())], 0});
+    });
+  }
+  /// The pairs of the window around word `i`, with random words that they share.
+  void add_window(const std::vector<int>& sentence, int i) {
+    const int last = std::min(static_cast<int>(sentence.size()) - 1, i + options_.window);
+    for (int k = 0; k <= options_.negatives; ++k) {
+      const int word = k == 0 ? sentence[i] : noise_[random_.below(noise_.size())];
+      for (int j = std::max(0, i - options_.window); j <= last; ++j) {
+        if (j != i) terms_.push_back({sentence[j], word, k == 0 ? 1.0f : 0.0f});
+      }
+    }
+  }
   void step(const Term& term, float g) {
     float *center = model_.in(term.center), *context = model_.out(term.context);
     for (int d = 0; d < model_.width; ++d) {

@@ -25,6 +25,47 @@ static void train_pair(const Options& options, Model& model, float* center, floa
   for (int d = 0; d < D; ++d) center[d] += step[d];
 }
 
+/// The same for all pairs of the window around word `i`, with random words that they share. `steps`: a row
+/// for each word of a window.
+static void train_window(const Options& options, Model& model, const std::vector<int>& sentence, int i,
+                         const auto& noise, Random& random, std::vector<Vector>& steps) {
+  const int first = std::max(0, i - options.window);
+  const int last = std::min(static_cast<int>(sentence.size()) - 1, i + options.window);
+  std::fill(steps.begin(), steps.begin() + (last - first + 1), Vector{});
+  for (int k = 0; k <= options.negatives; ++k) {
+    float* context = model.out(k == 0 ? sentence[i] : noise[random.below(noise.size())]);
+    float change[D] = {};
+    for (int j = first; j <= last; ++j) {
+      if (j == i) continue;
+      const float* center = model.in(sentence[j]);
+      float* step = steps[j - first].data();
+      const float g = options.rate * ((k == 0 ? 1 : 0) - sigmoid(dot(center, context, D)));
+      for (int d = 0; d < D; ++d) {
+        step[d] += g * context[d];
+        change[d] += g * center[d];
+      }
+    }
+    for (int d = 0; d < D; ++d) context[d] += change[d];
+  }
+  for (int j = first; j <= last; ++j) {
+    float* center = model.in(sentence[j]);
+    for (int d = 0; d < D; ++d) center[d] += steps[j - first][d];  // 0 for word i
+  }
+}
+
+/// A sentence, by pairs or by windows.
+static void train_sentence(const Options& options, Model& model, const std::vector<int>& sentence,
+                           const auto& noise, Random& random, std::vector<Vector>& steps) {
+  if (options.shared_negatives) {
+    for (int i = 0; i < static_cast<int>(sentence.size()); ++i)
+      train_window(options, model, sentence, i, noise, random, steps);
+    return;
+  }
+  for_each_pair(sentence, options.window, [&](int center, int context) {
+    train_pair(options, model, model.in(center), model.out(context), noise, random);
+  });
+}
+
 int main(int argc, char** argv) {
   Options options = parse_options(argc, argv);
   const int threads = omp_get_max_threads();
@@ -41,12 +82,9 @@ int main(int argc, char** argv) {
 #pragma omp parallel num_threads(threads)
     {
       Random random = randoms[omp_get_thread_num()];  // a copy: other threads' share its cache line
+      std::vector<Vector> steps(2 * options.window + 1);
 #pragma omp for schedule(dynamic, 16)
-      for (int s = 0; s < n; ++s) {
-        for_each_pair(sentences[s], options.window, [&](int center, int context) {
-          train_pair(options, model, model.in(center), model.out(context), noise, random);
-        });
-      }
+      for (int s = 0; s < n; ++s) train_sentence(options, model, sentences[s], noise, random, steps);
       randoms[omp_get_thread_num()] = random;
     }
     const double seconds = seconds_now() - start;

@@ -7,6 +7,9 @@
 //   ./sequential --sentences 2000 --words 5000 --passes 10
 //   ./sequential --data text8 --passes 10
 //   ./sequential --data corpus.txt --questions questions.txt
+//
+// With --shared-negatives 1 all pairs of a window have the same random words. With -DNUMBERS=100 vectors have
+// 100 numbers.
 
 #include <algorithm>
 #include <array>
@@ -27,7 +30,10 @@
 
 #include "questions.hpp"
 
-constexpr int D = 64;
+#ifndef NUMBERS
+#define NUMBERS 64
+#endif
+constexpr int D = NUMBERS;  // of a vector
 using Vector = std::array<float, D>;
 
 struct Options {
@@ -35,6 +41,7 @@ struct Options {
   std::string questions;  // lines `a b c d` to answer after the last pass
   int sentences = 2000, length = 15, words = 5000, window = 3, negatives = 5, min_count = 5, passes = 10;
   float rate = 0.025f;
+  bool shared_negatives = false;   // all pairs of a window have the same random words
   std::vector<std::string> names;  // of words in a file, by number
 };
 
@@ -48,6 +55,8 @@ static Options parse_options(int argc, char** argv) {
     if (std::strcmp(argv[i], "--words") == 0) options.words = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--window") == 0) options.window = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--negatives") == 0) options.negatives = std::atoi(argv[i + 1]);
+    if (std::strcmp(argv[i], "--shared-negatives") == 0)
+      options.shared_negatives = std::atoi(argv[i + 1]) != 0;
     if (std::strcmp(argv[i], "--min-count") == 0) options.min_count = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--rate") == 0) options.rate = static_cast<float>(std::atof(argv[i + 1]));
     if (std::strcmp(argv[i], "--passes") == 0) options.passes = std::atoi(argv[i + 1]);
@@ -146,12 +155,76 @@ static double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+/// Moves the vectors of each pair of close words, and those of random words.
+static void train_pairs(const std::vector<std::vector<int>>& sentences, std::vector<Vector>& in,
+                        std::vector<Vector>& out, const std::vector<int>& noise, const Options& options,
+                        std::mt19937& random) {
+  const int n = static_cast<int>(sentences.size());
+  for (int s = 0; s < n; ++s) {
+    const auto& sentence = sentences[s];
+    const int length = static_cast<int>(sentence.size());
+    for (int i = 0; i < length; ++i) {
+      const int last = std::min(length - 1, i + options.window);
+      for (int j = std::max(0, i - options.window); j <= last; ++j) {
+        if (j == i) continue;
+        Vector& center = in[sentence[j]];
+        Vector step{};
+        for (int k = 0; k <= options.negatives; ++k) {
+          const int word = k == 0 ? sentence[i] : noise[random() % noise.size()];
+          const float label = k == 0 ? 1 : 0;
+          Vector& context = out[word];
+          const float g = options.rate * (label - sigmoid(dot(center, context)));
+          for (int d = 0; d < D; ++d) step[d] += g * context[d];
+          for (int d = 0; d < D; ++d) context[d] += g * center[d];
+        }
+        for (int d = 0; d < D; ++d) center[d] += step[d];
+      }
+    }
+  }
+}
+
+/// The same by windows: a word, the words close to it, and random words that all pairs of the window share.
+/// The pairs step from the same vectors. Ji, Satish, Li, Dubey: Parallelizing word2vec in shared and
+/// distributed memory, 2016.
+static void train_windows(const std::vector<std::vector<int>>& sentences, std::vector<Vector>& in,
+                          std::vector<Vector>& out, const std::vector<int>& noise, const Options& options,
+                          std::mt19937& random) {
+  const int n = static_cast<int>(sentences.size());
+  for (int s = 0; s < n; ++s) {
+    const auto& sentence = sentences[s];
+    const int length = static_cast<int>(sentence.size());
+    std::vector<Vector> steps(2 * options.window + 1);
+    for (int i = 0; i < length; ++i) {
+      const int first = std::max(0, i - options.window), last = std::min(length - 1, i + options.window);
+      std::fill(steps.begin(), steps.end(), Vector{});
+      for (int k = 0; k <= options.negatives; ++k) {
+        const int word = k == 0 ? sentence[i] : noise[random() % noise.size()];
+        const float label = k == 0 ? 1 : 0;
+        Vector& context = out[word];
+        Vector change{};
+        for (int j = first; j <= last; ++j) {
+          if (j == i) continue;
+          const Vector& center = in[sentence[j]];
+          const float g = options.rate * (label - sigmoid(dot(center, context)));
+          for (int d = 0; d < D; ++d) steps[j - first][d] += g * context[d];
+          for (int d = 0; d < D; ++d) change[d] += g * center[d];
+        }
+        for (int d = 0; d < D; ++d) context[d] += change[d];
+      }
+      for (int j = first; j <= last; ++j) {
+        if (j == i) continue;
+        Vector& center = in[sentence[j]];
+        for (int d = 0; d < D; ++d) center[d] += steps[j - first][d];
+      }
+    }
+  }
+}
+
 int main(int argc, char** argv) try {
   Options options = parse_options(argc, argv);
   std::vector<std::vector<int>> sentences(options.data.empty() ? options.sentences : 0);
   options.data.empty() ? make_sentences(sentences, options) : read_sentences(sentences, options);
-  const int n = static_cast<int>(sentences.size());
-  std::vector<int> noise = make_noise(sentences, options.words);
+  const std::vector<int> noise = make_noise(sentences, options.words);
   std::vector<Vector> in(options.words), out(options.words);
   std::mt19937 random(2);
   for (Vector& vector : in) {
@@ -160,27 +233,8 @@ int main(int argc, char** argv) try {
 
   for (int pass = 0; pass < options.passes; ++pass) {
     const double start = seconds_now();
-    for (int s = 0; s < n; ++s) {
-      const auto& sentence = sentences[s];
-      const int length = static_cast<int>(sentence.size());
-      for (int i = 0; i < length; ++i) {
-        const int last = std::min(length - 1, i + options.window);
-        for (int j = std::max(0, i - options.window); j <= last; ++j) {
-          if (j == i) continue;
-          Vector& center = in[sentence[j]];
-          Vector step{};
-          for (int k = 0; k <= options.negatives; ++k) {
-            const int word = k == 0 ? sentence[i] : noise[random() % noise.size()];
-            const float label = k == 0 ? 1 : 0;
-            Vector& context = out[word];
-            const float g = options.rate * (label - sigmoid(dot(center, context)));
-            for (int d = 0; d < D; ++d) step[d] += g * context[d];
-            for (int d = 0; d < D; ++d) context[d] += g * center[d];
-          }
-          for (int d = 0; d < D; ++d) center[d] += step[d];
-        }
-      }
-    }
+    options.shared_negatives ? train_windows(sentences, in, out, noise, options, random)
+                             : train_pairs(sentences, in, out, noise, options, random);
     const double seconds = seconds_now() - start;
     const double loss = mean_loss(sentences, in, out, noise, options);
     std::printf("pass=%d seconds=%.6f loss=%.6g\n", pass, seconds, loss);

@@ -57,10 +57,18 @@ class Refusals(unittest.TestCase):
                 publish.store(self.root, "table", changed(**changes))
 
     def test_a_measurement_replaces_the_one_of_the_same_data_k_and_flags_alone(self):
-        for changes in ({}, {"k": 8}, {"flags": ["-O3", "-ffast-math"]}, {"k": 8, "runs": 5}):
+        for changes in ({}, {"k": 8}, {"flags": ["-O3", "-ffast-math"]}, {"k": 8, "runs": 5}, {"title": "long rows"}):
             publish.store(self.root, "table", changed(**changes))
         found = publish.load(os.path.join(self.root, "benchmarks", "results", "table.json"))["measurements"]
-        self.assertEqual([(one["k"], one["runs"]) for one in found], [(16, 3), (8, 5), (16, 3)])
+        self.assertEqual([(one["k"], one["runs"]) for one in found], [(16, 3), (8, 5), (16, 3), (16, 3)])
+
+    def test_a_macro_is_for_every_side_and_needs_a_title(self):
+        options = programs.parse_arguments("word2vec", ["--define", "NUMBERS=100", "--title", "100 numbers", "--publish"])
+        self.assertEqual((options.define, options.title), (["NUMBERS=100"], "100 numbers"))
+        for arguments in (["--define", "NUMBERS"], ["--define", "NUMBERS=100", "--publish"]):
+            with self.assertRaises(SystemExit), open(os.devnull, "w") as nowhere:
+                with unittest.mock.patch("sys.stderr", nowhere):
+                    programs.parse_arguments("word2vec", arguments)
 
     def test_the_command_line_refuses_a_bad_name_and_a_table_without_its_base(self):
         for arguments in (["sgd_mf", "--publish", "../x"], ["sgd_mf", "--publish", "x", "--sides", "openmp"]):
@@ -89,6 +97,8 @@ class Rendering(unittest.TestCase):
         self.assertEqual(line[:3], ["kmeans", "2.00000", "**1.10**"])  # the ratios are 1.5, 0.5 and 1.1
         _, line = program_table.table([{**report, "data": "corpus.txt"}])
         self.assertEqual(line[0], "kmeans, corpus.txt")
+        _, line = program_table.table([{**report, "data": "corpus.txt", "title": "100 numbers"}])
+        self.assertEqual(line[0], "kmeans, corpus.txt, 100 numbers")
 
     def test_a_rival_may_be_better_with_real_data_only(self):
         program = programs.Program("kmeans")
