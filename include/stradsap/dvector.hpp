@@ -512,8 +512,8 @@ template <class T_> class dvector {
     return spans(window_.readable, by) ? present(0) : nullptr;
   }
   bool spans(std::uint64_t count, const abi::value_range& by) const {
-    return static_cast<std::uint64_t>(by.least) - window_.lo < count &&
-           static_cast<std::uint64_t>(by.greatest) - window_.lo < count;
+    const bool from = static_cast<std::uint64_t>(by.least) - window_.lo < count;
+    return from & (static_cast<std::uint64_t>(by.greatest) - window_.lo < count);  // & leaves the outer loop
   }
   [[nodiscard]] abi::value_range values() const { return window_.values; }
   bool is_held(std::uint64_t count, std::uint64_t first, std::uint64_t n_) const {

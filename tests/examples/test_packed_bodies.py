@@ -50,6 +50,21 @@ int main(int, char** arguments) {
   }, stradsap::consistency::async);
 }
 """
+# A body with an inner loop and a write at the loop index, which has fewer bits than an iteration's number.
+OWN = '''#include <stradsap/stradsap.hpp>
+
+int main(int, char** arguments) {
+  const int n = 1000, S = arguments[0][0];
+  stradsap::dvector<double> rank(n), share(n);
+  stradsap::dvector<int> source(n * S);
+  stradsap::async_for(n, [&](int i) {
+    double sum = 0;
+    for (int64_t p = i * int64_t{S}; p < (i + 1) * int64_t{S}; ++p) sum += share[source[p]];
+    rank[i] = sum;
+  });
+}
+'''
+RUN = re.compile(r"\n_ZZ\S*11body_copies\S*3runEv\S*clE\S*:\n(.*?)\n\t\.cfi_endproc", re.DOTALL)
 ADDITION = re.compile(r"\taddl\t\$1, \(.*\n(?:\t(?!j).*\n)*\tj")
 OVERLAP = "loop versioned for vectorization because of possible aliasing"
 
@@ -114,6 +129,17 @@ class PackedBodies(unittest.TestCase):
         pieces = [piece for piece in re.split(r"\n\.L\d+:", code) if ADDITION.search(piece)]
         self.assertTrue(pieces)
         self.assertTrue(any(not re.search(r"\t(sub|imul)", piece) for piece in pieces), pieces)
+
+    def test_the_element_at_the_index_needs_no_subtraction(self):
+        source, made = (os.path.join(self.folder, name) for name in ("own.cpp", "made.s"))
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(OWN)
+        subprocess.run([COMPILER, *FLAGS, "-S", source, "-o", made], cwd=ROOT, check=True, timeout=240)
+        with open(made, encoding="utf-8") as code:
+            bodies = "".join(RUN.findall(code.read()))
+        self.assertIn("\tvadd", bodies)
+        # a flag would tell that the view reaches the element, until the subscript is compared with it
+        self.assertNotRegex(bodies, r"\n\tset")
 
     def test_a_check_at_each_access_is_noticed(self):
         original, ours = (source.format("mlp") for source in FLAT)

@@ -130,10 +130,10 @@ struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
     const std::uint64_t end = end_of_piece<is_whole>(local, blocks, b_, k_); \
     for (; k_ < end; ++k_) {                                                 \
       if constexpr (is_noted) blocks.running_at = k_;                        \
-      const std::int64_t j_ = begin_iteration(local, b_, k_);                \
-      if constexpr (this_build == build::checked) blocks.begin(j_);          \
+      const auto j_ = begin_iteration<decltype(body)>(local, b_, k_);        \
+      if constexpr (is_listened) blocks.begin(iteration(b_, k_));            \
       body(as_index<decltype(body)>(j_));                                    \
-      if constexpr (this_build == build::checked) blocks.end();              \
+      if constexpr (is_listened) blocks.end();                               \
     }                                                                        \
   }
 
@@ -245,6 +245,8 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
     }
   }
 
+  /// Whether the source of blocks gets each iteration.
+  static constexpr bool is_listened = this_build == build::checked;
   /// Whether a plan may list iterations: the loop writes some container at computed places.
   static constexpr bool is_planned = (Capture_::is_scattered || ...);
 
@@ -365,11 +367,12 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
     if (is_planned && b_.iterations != nullptr) return b_.iterations[k_];
     return b_.begin + static_cast<std::int64_t>(k_);
   }
-  /// Moves the views to iteration number k of the block; returns the loop index.
-  static std::int64_t begin_iteration(locals& local, const block& b_, std::uint64_t k_) {
-    const std::int64_t j_ = iteration(b_, k_);
+  /// Moves the views to iteration number k of the block; returns the loop index, in the body's type. The
+  /// views get that value: so g++ knows that the body's subscript is the element they moved to.
+  template <class Body_> static auto begin_iteration(locals& local, const block& b_, std::uint64_t k_) {
+    const auto j_ = as_index<Body_>(iteration(b_, k_));
     const std::uint64_t own = is_planned && b_.in_place ? static_cast<std::uint64_t>(j_) : k_;
-    (at<I_>(local).align(k_, j_, own), ...);
+    (at<I_>(local).align(k_, static_cast<std::int64_t>(j_), own), ...);
     return j_;
   }
 
@@ -492,7 +495,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
           decltype(phases.begin(as_index<begin>(0))) found[interleave_width];
           for (std::uint64_t i_ = 0; i_ < n_; ++i_) {
             try {
-              found[i_] = phases.begin(as_index<begin>(begin_iteration(local, b_, k_ + i_)));
+              found[i_] = phases.begin(begin_iteration<begin>(local, b_, k_ + i_));
             } catch (...) {
               if (i_ == 0) throw;
               n_ = i_;  // it throws again, after those before it
@@ -511,7 +514,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
           }();
 #pragma GCC unroll 1
           for (std::uint64_t i_ = 0; i_ < n_; ++i_, ++k_) {
-            phases.rest(as_index<begin>(begin_iteration(local, b_, k_)), found[i_], sums.stradsap_of[i_]);
+            phases.rest(begin_iteration<begin>(local, b_, k_), found[i_], sums.stradsap_of[i_]);
           }
         };
   }

@@ -9,7 +9,8 @@ namespace stradsap::abi {
 
 /// Returns `base`, and promises to the optimiser: elements reached through the result are reached through no
 /// pointer that is not made from it. Each container in a body is an object of its own, so the promise holds.
-[[nodiscard, __gnu__::__malloc__]] void* assume_noalias(void* base) noexcept;
+/// Without elements, `base` is null, and the result an address that nobody reads: g++ tests no base for null.
+[[nodiscard, __gnu__::__malloc__, __gnu__::__returns_nonnull__]] void* assume_noalias(void* base) noexcept;
 
 /// Returns `element` as an address made from `base`; the promise of `assume_noalias` for `base` covers it
 /// too.

@@ -47,7 +47,10 @@ void run_all(bool (*run)(const void* const* values, block_source& blocks), const
   }
 }
 
-void* assume_noalias(void* base) noexcept { return base; }
+// The address of elements that do not exist. Aligned as any element.
+alignas(4096) static std::byte no_elements[1];
+
+void* assume_noalias(void* base) noexcept { return base != nullptr ? base : no_elements; }
 void end_noalias(const void*) noexcept {}
 bool are_written(const void*) noexcept { return true; }
 
