@@ -102,6 +102,9 @@ bool compiler::accept(const command_word& source, const translation_unit& unit) 
     print(found, line_.warnings, line_.prints_fixes);
     if (outcome == warning_options::outcome::error) accepted = false;
   }
+  for (const resumed_loop& loop : unit.resumed) {
+    if (line_.explain && accepted) print_remarks(loop.where, {remark_on(loop)});
+  }
   for (const loop_site& site : unit.loops) {
     if (!line_.explain) break;
     if (accepted) print_remarks(site.where, remarks_on(site));

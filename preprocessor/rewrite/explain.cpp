@@ -276,6 +276,13 @@ std::vector<std::string> remarks_on(const loop_site& site) {
   return remarks;
 }
 
+std::string remark_on(const resumed_loop& loop) {
+  std::string names;
+  for (const std::string& name : loop.unregistered) names += (names.empty() ? "`" : ", `") + name + "`";
+  return "this loop has a save point and changes " + names +
+         ", which resumable() does not name: a resumed run begins with the first value of each";
+}
+
 std::string remark_on(const decided_access& one) {
   return "transactions: which element is used here depends on data in `" + one.container +
          "`, which this loop " + one.writes;

@@ -15,6 +15,9 @@ std::vector<std::string> remarks_on(const loop_site& site);
 /// Whether the loop runs as transactions even if the containers are stale that the text makes so.
 bool runs_as_transactions(const loop_site& site);
 
+/// The remark on variables that a resumed run begins anew.
+std::string remark_on(const resumed_loop& loop);
+
 /// The remark on an access that makes a loop run as transactions.
 std::string remark_on(const decided_access& one);
 

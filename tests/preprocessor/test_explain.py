@@ -56,6 +56,55 @@ class Explain(DriverCase):
             found.setdefault(int(place.split(":")[1]), []).append(text)
         return found
 
+    def test_variables_that_a_resumed_run_begins_anew_are_named(self):
+        self.write("epochs.cpp", """#include <chrono>
+            #include <cstdio>
+            #include <fstream>
+            #include <random>
+            #include <string>
+            #include <vector>
+            #include <stradsap/stradsap.hpp>
+            struct best { double loss = 1e9; int epoch = 0; void note(double x, int at) { if (x < loss) loss = x, epoch = at; } };
+            struct model { stradsap::dvector<float> X; };
+            static void halve(double& x) { x /= 2; }
+            static double look(const double& x) { return x; }
+            static int rounds = 0;
+            int main() {
+              stradsap::dvector<float> X(100);
+              model m;
+              std::mt19937 engine(1);
+              std::vector<double> losses;
+              std::ofstream log("/dev/null");
+              best found;
+              auto since = std::chrono::steady_clock::now();
+              double rate = 1, sum = 0, loss = 0, kept = 0, step = 1, shown = 0, registered = 0;
+              int epoch = 0, before = 0;
+              ++before;
+              const auto run = stradsap::resumable(epoch, registered);
+              for (; epoch < 3; ++epoch) {
+                run.save_point();
+                loss = 0;
+                stradsap::async_for(100, [&X, &loss, &sum](int64_t j) { X[j] += 1; loss += X[j]; sum += X[j]; });
+                if (epoch == 1) kept = loss;
+                std::printf("%g %g %d\\n", look(loss), kept, before);
+                halve(rate);
+                losses.push_back(loss * step);
+                found.note(loss, epoch);
+                registered += engine() % 7;
+                log << loss << shown;
+                since = std::chrono::steady_clock::now();
+                int within = 0;
+                ++within;
+                ++rounds;
+                m.X.push_back(1);
+              }
+              for (int i = 0; i < 3; ++i) shown += sum;
+            }
+            """)
+        lines = [line for line in self.cc("--explain", "--dry-run", "epochs.cpp").stderr.splitlines() if "resumable" in line]
+        self.assertEqual(lines, ["epochs.cpp:25:15: remark: this loop has a save point and changes `rounds`, `engine`, `losses`, `found`, "
+                                 "`rate`, `sum`, `kept`, which resumable() does not name: a resumed run begins with the first value of each"])
+
     def test_each_loop_is_explained_at_its_body(self):
         self.assertEqual(sorted(self.remarks()), [9, 12, 16, 17, 21, 23, 25, 26, 28, 29])
 

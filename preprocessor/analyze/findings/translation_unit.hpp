@@ -265,6 +265,12 @@ struct container_opening {
   bool in_block = true;  // the statement stands in a block of its own right, not behind an `if` or a label
 };
 
+/// A loop with a save point, and the variables that it changes and resumable() does not name.
+struct resumed_loop {
+  source_place where;
+  std::vector<std::string> unregistered;
+};
+
 struct translation_unit {
   std::string main_file;
   std::vector<loop_site> loops;
@@ -274,6 +280,7 @@ struct translation_unit {
   std::set<std::pair<text_position, std::string>> given;  // reaches that calls give, and copies
   std::map<text_position, hoisted_subscript> hoists;      // by the positions where the subscripts begin
   std::map<text_position, container_opening> openings;    // by the positions of the statements
+  std::vector<resumed_loop> resumed;
   std::vector<reflected_class> classes;
   std::vector<opened_class> opened;
   bool classes_before_api = false;         // then insertions into them need a declaration first

@@ -8,16 +8,11 @@
 #include "analyze/code/types.hpp"
 #include "analyze/refusals/refusals.hpp"
 #include "analyze/refusals/running_numbers.hpp"
+#include "analyze/refusals/unregistered.hpp"
 #include "analyze/source/api_names.hpp"
 #include "analyze/source/source.hpp"
 
 namespace stradsap::pp {
-
-/// Whether a function is resumable().
-static bool is_registration(const clang::FunctionDecl* callee) {
-  return callee != nullptr && callee->getIdentifier() != nullptr && is_in_api(*callee) &&
-         callee->getName() == api::resumable;
-}
 
 namespace {
 

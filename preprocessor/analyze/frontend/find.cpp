@@ -18,6 +18,7 @@
 #include "analyze/refusals/option_functions.hpp"
 #include "analyze/refusals/refusals.hpp"
 #include "analyze/refusals/running_numbers.hpp"
+#include "analyze/refusals/unregistered.hpp"
 #include "analyze/source/api_names.hpp"
 #include "analyze/source/diagnostics.hpp"
 #include "analyze/source/excerpt.hpp"
@@ -48,6 +49,7 @@ class edits_finder {
     for (const option_function& one : found_.option_functions) check(one);
     for (const clang::DeclaratorDecl* container : found_.containers) find_elements(*container);
     for (const clang::CallExpr* call : found_.registrations) find_registered(*call);
+    for (const clang::FunctionDecl* function : found_.functions) find_resumed(*function);
     for (const clang::CallExpr* call : found_.variadic_calls) refuse_running_arguments(*call, out_);
     for (const clang::FunctionDecl* function : found_.functions) warn_of_kept_places(*function, out_);
     refuse_mixed_text();
@@ -286,6 +288,20 @@ class edits_finder {
       const captured_objects no_objects(ast_, nullptr, *code, members_, parts_, none, types_, out_);
       refuse_in_option(one, *code, found_.lambdas, no_objects, out_);
     }
+  }
+
+  /// The loops with save points of a function that calls resumable().
+  void find_resumed(const clang::FunctionDecl& function) {
+    const clang::SourceRange text = function.getSourceRange();
+    const bool registers = std::any_of(
+        found_.registrations.begin(), found_.registrations.end(), [&](const clang::CallExpr* call) {
+          return !call->isTypeDependent() && text.fullyContains(call->getSourceRange());
+        });
+    if (!registers) return;
+    passed_objects none;
+    const captured_objects no_objects(ast_, nullptr, function, members_, parts_, none, types_, out_);
+    for (resumed_loop& loop : resumed_loops(region(ast_, nullptr, function, {}, no_objects)))
+      unit_.resumed.push_back(std::move(loop));
   }
 
   void analyze_functor(const clang::CallExpr& call, const clang::Expr& argument,

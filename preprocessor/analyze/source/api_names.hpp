@@ -23,6 +23,7 @@ inline constexpr char running[] = "running";
 
 // registers variables with checkpoints
 inline constexpr char resumable[] = "resumable";
+inline constexpr char save_point[] = "save_point";
 
 // the distributed data structures
 inline constexpr char dvector[] = "dvector";
