@@ -79,15 +79,15 @@ void exchange::end_step(std::uint32_t step) {
   if (is_given_up(step)) throw rank_gave_up(gave_up_->why);
 }
 
-std::vector<bytes> exchange::all_to_all(std::vector<bytes> out, const pairs_of_ranks& pairs) {
+std::vector<bytes> exchange::trade_whole(const std::vector<const bytes*>& out, const pairs_of_ranks& pairs) {
   std::vector<bytes> in(out.size());
-  in[static_cast<std::size_t>(self_)] = std::move(out[static_cast<std::size_t>(self_)]);
   std::vector<std::uint64_t> sizes;
-  for (const bytes& one : out) sizes.push_back(one.size());
+  for (const bytes* one : out) sizes.push_back(one->size());
+  sizes[static_cast<std::size_t>(self_)] = 0;
   std::vector<std::size_t> sent(out.size());
   const auto next = [&](rank_id to, std::size_t size) {
     const auto r = static_cast<std::size_t>(to);
-    const std::byte* first = out[r].data() + std::exchange(sent[r], sent[r] + size);
+    const std::byte* first = out[r]->data() + std::exchange(sent[r], sent[r] + size);
     return bytes(first, first + size);
   };
   const auto take = [&](rank_id from, std::span<const std::byte> piece, std::uint64_t total) {
@@ -96,6 +96,14 @@ std::vector<bytes> exchange::all_to_all(std::vector<bytes> out, const pairs_of_r
     joined.insert(joined.end(), piece.begin(), piece.end());
   };
   trade(sizes, next, take, pairs);
+  return in;
+}
+
+std::vector<bytes> exchange::all_to_all(std::vector<bytes> out, const pairs_of_ranks& pairs) {
+  std::vector<const bytes*> parts;
+  for (const bytes& one : out) parts.push_back(&one);
+  std::vector<bytes> in = trade_whole(parts, pairs);
+  in[static_cast<std::size_t>(self_)] = std::move(out[static_cast<std::size_t>(self_)]);
   return in;
 }
 
@@ -150,7 +158,10 @@ std::vector<awaited_rank> exchange::awaits() {
 }
 
 std::vector<bytes> exchange::all_gather(const bytes& mine) {
-  return all_to_all(std::vector<bytes>(static_cast<std::size_t>(world_size_), mine));
+  const std::vector<const bytes*> parts(static_cast<std::size_t>(world_size_), &mine);
+  std::vector<bytes> in = trade_whole(parts, pairs_of_ranks::all(world_size_));
+  in[static_cast<std::size_t>(self_)] = mine;
+  return in;
 }
 
 void exchange::give_up(const std::string& why) {

@@ -111,6 +111,7 @@ class exchange {
     [[nodiscard]] bool has(std::uint64_t least) const { return has_begun && size >= std::min(least, total); }
   };
   using step_state = std::vector<incoming>;  // for each rank
+  std::vector<bytes> trade_whole(const std::vector<const bytes*>& out, const pairs_of_ranks& pairs);
   step_state& state_of(launch_id launch, std::uint32_t step) REQUIRES(mutex_);
   void take_until(std::uint32_t step, std::uint64_t size, const sink& take, const pairs_of_ranks& pairs);
   void end_step(std::uint32_t step);
