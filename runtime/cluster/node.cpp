@@ -131,6 +131,7 @@ done node::perform(const launch& l, const captured_values* values) {
   if (net_ != nullptr) {
     d.work.bytes_sent = net_->bytes_sent();
     d.work.bytes_received = net_->bytes_received();
+    d.work.bytes_unchanged = copies_.bytes_unchanged();
   }
   return d;
 }

@@ -33,9 +33,8 @@ std::vector<replica*> copy_service::in_plan_layout_of(plan_id plan) {
   return found;
 }
 
-// Pieces of this size pass through caches and memory that both sides have in use. A large message would be
-// written to fresh pages several times, which takes longer than its transfer.
-static constexpr std::size_t piece_bytes = std::size_t{128} << 10;
+// The elements of a smaller fetch take about as long as their hashes.
+static constexpr std::uint64_t least_compared_bytes = std::uint64_t{64} << 10;
 // Enough that the owner always has the next request.
 static constexpr std::size_t most_under_way = 8;
 
@@ -44,7 +43,7 @@ std::vector<std::pair<rank_id, fetch_request>> copy_service::requests_for(
     const replica& local, const std::vector<element_range>& ranges) {
   const partition& groups = local.groups();
   const moment as_of = now();
-  const std::uint64_t most = std::max<std::uint64_t>(1, piece_bytes / local.ops().size);
+  const std::uint64_t most = std::max<std::uint64_t>(1, fetched_piece_bytes / local.ops().size);
   std::vector<std::pair<rank_id, fetch_request>> pieces;
   for (const element_range& range : ranges) {
     for (std::uint64_t at = range.begin; at < range.end;) {
@@ -53,32 +52,54 @@ std::vector<std::pair<rank_id, fetch_request>> copy_service::requests_for(
       const std::uint64_t limit = std::min(range.end, at + most);
       while (groups.end(g) < limit && groups.owner(g + 1) == owner) ++g;
       const std::uint64_t end = std::min(limit, groups.end(g));
-      pieces.emplace_back(owner, fetch_request{local.id(), at, end, as_of});
+      pieces.emplace_back(owner, fetch_request{local.id(), at, end, as_of, {}});
       at = end;
     }
   }
   return pieces;
 }
 
+static std::uint64_t size_of(const replica& local,
+                             const std::vector<std::pair<rank_id, fetch_request>>& pieces) {
+  std::uint64_t elements = 0;
+  for (const auto& [owner, request] : pieces) elements += request.end - request.begin;
+  return elements * local.ops().size;
+}
+
 void copy_service::fetch(replica& local, const std::vector<element_range>& ranges) {
-  const auto pieces = requests_for(local, ranges);
+  auto pieces = requests_for(local, ranges);
   if (pieces.empty()) return;
   STRADSAP_ASSERT(net_ != nullptr, "element {} is not here and there is nobody to ask",
                   pieces[0].second.begin);
+  const bool compares = local.has_pages() && size_of(local, pieces) >= least_compared_bytes;
   std::size_t asked = 0;
   std::vector<asked_piece> under_way;
   for (std::size_t here = 0; here < pieces.size();) {
     for (; asked < pieces.size() && asked < here + most_under_way; ++asked) {
-      const auto& [owner, request] = pieces[asked];
-      under_way.push_back({owner, request.begin, request.end});
-      net_->send(owner, request);
+      auto& [owner, request] = pieces[asked];
+      if (compares && local.pace().compares_next())
+        request.hashes = hash_pages(local, {request.begin, request.end});
+      under_way.push_back({owner, request.begin, request.end, !request.hashes.empty()});
+      net_->send(owner, std::move(request));
     }
     for (const fetch_reply& reply : take_replies(under_way)) {
-      local.unpack(reply.begin, reply.end, reply.elements);
-      std::erase_if(under_way, [&](const asked_piece& one) { return one.begin == reply.begin; });
+      take(reply, local, under_way);
       ++here;
     }
   }
+  local.note_fetched();
+}
+
+void copy_service::take(const fetch_reply& reply, replica& local, std::vector<asked_piece>& under_way) {
+  const auto asked = std::find_if(under_way.begin(), under_way.end(),
+                                  [&](const asked_piece& one) { return one.begin == reply.begin; });
+  if (asked == under_way.end() || asked->end != reply.end || (!asked->compares && reply.unchanged != 0))
+    throw error(errc::decode, fmt::format("a reply with elements {} to {} that does not fit its request",
+                                          reply.begin, reply.end));
+  const std::uint64_t unchanged = take_reply(reply, local);
+  if (asked->compares) local.pace().learn((reply.end - reply.begin) * local.ops().size, unchanged);
+  bytes_unchanged_ += unchanged;
+  under_way.erase(asked);
 }
 
 /// Waits for a reply; returns all that have arrived.
@@ -141,8 +162,7 @@ void copy_service::answer(rank_id to, const fetch_request& request) {
                 fmt::format("rank {} asked for elements {} to {} of container {}, which is not here", to,
                             request.begin, request.end, static_cast<int>(request.container)));
   }
-  net_->send(to, fetch_reply{request.container, request.begin, request.end,
-                             local->pack(request.begin, request.end)});
+  net_->send(to, reply_to(request, *local));
 }
 
 void copy_service::received(fetch_reply reply) {

@@ -2,6 +2,7 @@
 // thread-safe; the thread that delivers messages answers requests.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <vector>
@@ -41,6 +42,9 @@ class copy_service {
   void received(rank_id from, const fetch_request& request);
   void received(fetch_reply reply);
 
+  /// Of all fetches so far: of pages that were not sent, since this rank had them.
+  [[nodiscard]] std::uint64_t bytes_unchanged() const { return bytes_unchanged_; }
+
   /// The owners that a fetch waits for now. By any thread.
   [[nodiscard]] std::vector<awaited_rank> awaits();
 
@@ -52,8 +56,10 @@ class copy_service {
     rank_id owner;
     std::uint64_t begin;
     std::uint64_t end;
+    bool compares;
   };
   [[nodiscard]] std::vector<fetch_reply> take_replies(const std::vector<asked_piece>& under_way);
+  void take(const fetch_reply& reply, replica& local, std::vector<asked_piece>& under_way);
   void answer(rank_id to, const fetch_request& request);
   [[nodiscard]] moment now();
 
@@ -67,6 +73,7 @@ class copy_service {
   moment now_ GUARDED_BY(mutex_);
   std::vector<std::pair<rank_id, fetch_request>> early_ GUARDED_BY(mutex_);  // requests for later moments
   transport* net_ = nullptr;
+  std::atomic<std::uint64_t> bytes_unchanged_{0};
 };
 
 }  // namespace stradsap::rt

@@ -117,6 +117,7 @@ void replica::adopt_plan_layout(const stream_place& to) {
   if (!plan_layout_) {
     if (!ops_.born_zero) ops_.destroy(memory_.base(), size_);
     memory_.forget();
+    has_elements_ = false;
     drop_copies();
   }
   plan_layout_ = to;
@@ -208,6 +209,7 @@ void replica::free_copies_outside(element_range kept) {
     free_elements(std::max(begin, std::min(end, kept.end)), end);
   }
   borrowed_ = kept;
+  has_elements_ = false;
 }
 
 bytes replica::pack(std::uint64_t begin, std::uint64_t end) const {
@@ -219,13 +221,17 @@ bytes replica::pack(std::uint64_t begin, std::uint64_t end) const {
   return out;
 }
 
-void replica::unpack(std::uint64_t begin, std::uint64_t end, const bytes& from) {
+void replica::unpack(std::uint64_t begin, std::uint64_t end, std::span<const std::byte> from) {
+  abi::reader in(from.data(), from.size());
+  unpack_next(begin, end, in);
+}
+
+void replica::unpack_next(std::uint64_t begin, std::uint64_t end, abi::reader& in) {
   if (begin > end || end > size_) {
     throw error(errc::decode, fmt::format("elements {} to {} of a container of {}", begin, end, size_));
   }
   const poison::opened now(at(begin), (end - begin) * ops_.size);
   values_.reset();
-  abi::reader in(from);
   ops_.read(at(begin), end - begin, in);
 }
 
@@ -240,6 +246,7 @@ void replica::read_copies(rank_id owner, abi::reader& in) {
   STRADSAP_ASSERT(!plan_layout_ && owner != self_, "copies of container {}, which has them",
                   static_cast<int>(id_));
   values_.reset();
+  has_elements_ = true;
   for (group_id g = 0; g < groups_.num_groups(); ++g) {
     if (groups_.owner(g) != owner) continue;
     ops_.read(at(groups_.begin(g)), groups_.count(g), in);

@@ -13,12 +13,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include <stradsap/abi/abi.hpp>
 
 #include "runtime/dds/address_range.hpp"
+#include "runtime/dds/pages.hpp"
 #include "runtime/dds/partition.hpp"
 #include "runtime/dds/poison.hpp"
 #include "runtime/wire/messages.hpp"
@@ -89,6 +91,7 @@ class replica final {
   /// the next update.
   void note_written() {
     is_blank_ = false;
+    has_elements_ = true;
     values_.reset();
   }
   [[nodiscard]] bool all_held() const;
@@ -127,7 +130,13 @@ class replica final {
   // ---- transfer ----
   [[nodiscard]] bytes pack(std::uint64_t begin, std::uint64_t end) const;
   /// Replaces elements [begin, end) by those in `from`. Throws error(errc::decode).
-  void unpack(std::uint64_t begin, std::uint64_t end, const bytes& from);
+  void unpack(std::uint64_t begin, std::uint64_t end, std::span<const std::byte> from);
+  /// The same, from the next bytes of `in`.
+  void unpack_next(std::uint64_t begin, std::uint64_t end, abi::reader& in);
+  /// Elements from before may be in the memory here, and a fetch may compare their pages.
+  [[nodiscard]] bool has_pages() const { return has_elements_; }
+  [[nodiscard]] comparing_pace& pace() { return comparing_; }
+  void note_fetched() { has_elements_ = true; }
   /// Encode the elements of all groups that this rank owns; decode those of another rank, which are held from
   /// then on.
   void write_owned(abi::writer& out) const;
@@ -171,6 +180,8 @@ class replica final {
   partition groups_;
   std::uint64_t partition_version_ = 0;
   std::vector<bool> held_;
+  bool has_elements_ = false;  // current or not, since the memory was new
+  comparing_pace comparing_;
   element_range borrowed_{0, 0};
   std::optional<abi::value_range> values_;  // of the elements as they are now, if known
   bool shows_values_ = false;

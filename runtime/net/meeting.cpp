@@ -14,7 +14,7 @@
 
 namespace stradsap::rt {
 
-static constexpr std::uint32_t protocol = 4;
+static constexpr std::uint32_t protocol = 5;
 
 hello meeting::greeting() const {
   return {protocol, build_id(), options_.world_size, machine_kind(), options_.seed};

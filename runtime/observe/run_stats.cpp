@@ -25,6 +25,7 @@ static void accumulate(counters& total, const counters& one) {
   // These count from the start of the run, so the largest value is the last one.
   total.bytes_sent = std::max(total.bytes_sent, one.bytes_sent);
   total.bytes_received = std::max(total.bytes_received, one.bytes_received);
+  total.bytes_unchanged = std::max(total.bytes_unchanged, one.bytes_unchanged);
 }
 
 static std::string key_of(const std::string& site, const std::string& label) { return site + " " + label; }
@@ -62,6 +63,7 @@ counters run_stats::total() const {
     sum.staleness += one.staleness;
     sum.bytes_sent += one.bytes_sent;
     sum.bytes_received += one.bytes_received;
+    sum.bytes_unchanged += one.bytes_unchanged;
   }
   return sum;
 }
@@ -126,6 +128,8 @@ void run_stats::add(const launch_record& record) {
   for (std::size_t r = 0; r < ranks_.size() && r < record.work.size(); ++r) {
     loop.compute_by_rank[r] += record.work[r].seconds_compute;
     loop.bytes_sent += std::max(record.work[r].bytes_sent, ranks_[r].bytes_sent) - ranks_[r].bytes_sent;
+    loop.bytes_unchanged +=
+        std::max(record.work[r].bytes_unchanged, ranks_[r].bytes_unchanged) - ranks_[r].bytes_unchanged;
     accumulate(ranks_[r], record.work[r]);
     accumulate(loop.work, record.work[r]);
     if (record.work[r].clocks != 0) loop.staleness.add(record.work[r].staleness);
@@ -137,6 +141,7 @@ void run_stats::add_bytes(const std::vector<counters>& by_rank) {
     counters bytes_alone;
     bytes_alone.bytes_sent = by_rank[r].bytes_sent;
     bytes_alone.bytes_received = by_rank[r].bytes_received;
+    bytes_alone.bytes_unchanged = by_rank[r].bytes_unchanged;
     accumulate(ranks_[r], bytes_alone);
   }
 }
@@ -176,6 +181,7 @@ static nlohmann::ordered_json json_of_rank(std::size_t rank, const counters& w, 
           {"seconds_wait", w.seconds_wait},
           {"bytes_sent", w.bytes_sent},
           {"bytes_received", w.bytes_received},
+          {"bytes_unchanged", w.bytes_unchanged},
           {"elements_held", held}};
 }
 
@@ -219,6 +225,7 @@ bool run_stats::write(const std::string& path) const {
                             {"seconds", l.seconds},
                             {"seconds_move", l.parts.move},
                             {"bytes_sent", l.bytes_sent},
+                            {"bytes_unchanged", l.bytes_unchanged},
                             {"waits", l.waits},
                             {"seconds_plan", l.work.seconds_plan},
                             {"seconds_compute", l.work.seconds_compute},

@@ -95,6 +95,7 @@ struct loop_total {
   double seconds = 0;
   loop_seconds parts;                   // of `seconds`
   std::uint64_t bytes_sent = 0;         // by all ranks
+  std::uint64_t bytes_unchanged = 0;    // see counters, of all ranks
   std::vector<double> compute_by_rank;  // seconds
   std::map<std::string, double> waits;  // see launch_record
   std::optional<loop_prediction> prediction;

@@ -36,8 +36,11 @@ static std::string imbalance_of(const loop_total& l) {
   const double sum = std::accumulate(all.begin(), all.end(), 0.0);
   if (all.size() < 2 || sum <= 0) return {};
   const auto slowest = std::max_element(all.begin(), all.end());
-  return fmt::format("; rank {} computes longest, {:.2f} times the mean; {} sent", slowest - all.begin(),
-                     *slowest * static_cast<double>(all.size()) / sum, bytes_of(l.bytes_sent));
+  const std::string kept = l.bytes_unchanged == 0 ? ""
+                                                  : fmt::format(", {} not, since they had not changed",
+                                                                bytes_of(l.bytes_unchanged));
+  return fmt::format("; rank {} computes longest, {:.2f} times the mean; {} sent{}", slowest - all.begin(),
+                     *slowest * static_cast<double>(all.size()) / sum, bytes_of(l.bytes_sent), kept);
 }
 
 /// The bytes that a budget of a loop under consistency::stale could not hold back.

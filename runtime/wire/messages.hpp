@@ -206,14 +206,19 @@ struct fetch_request {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   moment as_of;  // the owner answers after it has reached this moment too
-  template <class Archive> void serialize(Archive& archive) { archive(container, begin, end, as_of); }
+  /// Of each page of these elements, as the sender has them from before; none: it wants all.
+  std::vector<std::uint64_t> hashes = {};
+  template <class Archive> void serialize(Archive& archive) { archive(container, begin, end, as_of, hashes); }
 };
 struct fetch_reply {
   container_id container = container_id::none;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
+  std::uint64_t unchanged = 0;  // bit p: page p is as the hashes say, and its elements are not sent
   bytes elements;
-  template <class Archive> void serialize(Archive& archive) { archive(container, begin, end, elements); }
+  template <class Archive> void serialize(Archive& archive) {
+    archive(container, begin, end, unchanged, elements);
+  }
 };
 
 /// A body threw in the block at `position` of the serial order: later blocks need not run.
@@ -251,9 +256,11 @@ struct counters {
   std::uint64_t staleness = 0;         // the earlier clocks that its iterations do not see
   std::uint64_t bytes_due = 0;         // of changes that could wait no longer, whatever the budget
   std::uint64_t bytes_beyond = 0;      // the part of these beyond the budget
+  std::uint64_t bytes_unchanged = 0;   // since the start: of pages that this rank asked for and had already
   template <class Archive> void serialize(Archive& archive) {
     archive(iterations, seconds_plan, seconds_compute, seconds_wait, bytes_sent, bytes_received, planned,
-            sets_hash, iterations_moved, rounds_ahead, clocks, staleness, bytes_due, bytes_beyond);
+            sets_hash, iterations_moved, rounds_ahead, clocks, staleness, bytes_due, bytes_beyond,
+            bytes_unchanged);
   }
 };
 

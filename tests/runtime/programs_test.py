@@ -424,6 +424,18 @@ class Programs(ProgramsCase):
         self.assertLess(sum(sent), 100000, "half of the elements take 400000 bytes")
         self.assertGreater(min(rank["iterations"] for rank in statistics["ranks"]), 0)
 
+    def test_only_changed_pages_of_a_container_that_all_ranks_read_are_sent_again(self):
+        size = 4 * 1_000_003
+        for way, most in (("few", 1.5 * size), ("loop", 2 * size), ("all", 5 * size)):
+            options = ["--in-place", "never"]
+            self.assertEqual(self.same_everywhere("changed_pages", way, options=options), run("changed_pages", 1, 1, way).stdout)
+            statistics = self.statistics("changed_pages", 2, 1, way, options=options)
+            sent = sum(rank["bytes_sent"] for rank in statistics["ranks"])
+            kept = sum(rank["bytes_unchanged"] for rank in statistics["ranks"])
+            self.assertLess(sent, most, way)
+            self.assertEqual(kept, sum(loop["bytes_unchanged"] for loop in statistics["loops"]))
+            (self.assertEqual if way == "all" else self.assertGreater)(kept, 0 if way == "all" else 2 * size)
+
     def test_elements_that_a_plan_has_alone_are_there_for_whoever_looks(self):
         self.assertEqual(self.same_everywhere("plan_layout"), "wrong=0\n")
 
