@@ -517,8 +517,8 @@ template <class T_> class dvector {
   }
   [[nodiscard]] abi::value_range values() const { return window_.values; }
   bool is_held(std::uint64_t count, std::uint64_t first, std::uint64_t n_) const {
-    const std::uint64_t at = first - window_.lo;
-    if (at < count && n_ <= count - at) [[__likely__]]
+    const std::uint64_t at = first - window_.lo, more = n_ == 0 ? 0 : n_ - 1;
+    if (at < (more < count ? count - more : 0)) [[__likely__]]  // its right side often is known before a loop
       return true;
     if (window_.complete) abi::refuse_element(*window_.source, at < count ? window_.lo + count : first);
     return false;

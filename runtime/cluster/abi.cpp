@@ -169,7 +169,7 @@ void launch(const loop_call& call) {
   if (!in_main) launch_before_main(call);
   const loop_call settled{call.entry,     call.site,    call.label,   call.num_iterations,
                           model_of(call), call.dynamic, call.captured};
-  the_driver().run(rt::make_request(settled));
+  the_driver().run(settled);
 }
 
 void catch_up(const open_calls& of) {

@@ -33,6 +33,7 @@ driver::driver(const options& o)
       num_executors_(executors_of(o)),
       plans_(o.plan_cache),
       range_plans_(o.plan_cache),
+      repeats_(o.plan_cache && !o.check_conflicts && !o.simulate),
       additions_(num_executors_, o.plan_cache),
       balancer_(o),
       checkpoints_(o),
@@ -152,6 +153,15 @@ void driver::send_recall(const replica& local) {
 
 // ---- launches ----
 
+void driver::run(const abi::loop_call& call) {
+  std::unique_ptr<launch_request> request = std::move(last_request_);
+  if (request == nullptr) request = std::make_unique<launch_request>();
+  make_request(*request, call);
+  run(*request);
+  request->values.begin(0);  // copies end with the call
+  last_request_ = std::move(request);
+}
+
 void driver::run(const launch_request& r) {
   if (running_in_ != std::thread::id()) {
     throw error(errc::unsupported,
@@ -193,6 +203,8 @@ void driver::run(const launch_request& r) {
   } else if (settings().serial ||
              (r.model.which() == ConsistencyModel::kind::ordered && why_alone(r) != nullptr)) {
     run_here(r, key, why_alone(r));
+  } else if (range_repeats::repeat* const known = num_executors_ == 1 ? repeats_.find(r) : nullptr) {
+    run_again(r, key, *known);
   } else if (r.is_clock) {
     run_clock(r, key);
   } else if (is_transactional(r)) {
@@ -543,6 +555,10 @@ void driver::keep(const launch_record& record, const launch_request& r) {
   progress_.took();
   if ((r.entry->flags & abi::of_library) != 0) return stats_.add_bytes(record.work);
   stats_.add(record);
+  note_holdings(r);
+}
+
+void driver::note_holdings(const launch_request& r) {
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] == nullptr || !is_written(r.entry->captures[c])) continue;
     std::vector<std::uint64_t> held;

@@ -24,6 +24,7 @@
 #include "runtime/cluster/node.hpp"
 #include "runtime/cluster/plan_cache.hpp"
 #include "runtime/cluster/range_plans.hpp"
+#include "runtime/cluster/range_repeats.hpp"
 #include "runtime/dds/driver_handle.hpp"
 #include "runtime/loop/launch/executor_pool.hpp"
 #include "runtime/loop/launch/launch_request.hpp"
@@ -53,7 +54,7 @@ class driver final : public node_listener {
                                            std::unique_ptr<abi::key_index> keys);
   void destroy(const abi::handle_target* dead);
   /// Runs the loop to its end on all ranks. Throws loop_error or error.
-  void run(const launch_request& request);
+  void run(const abi::loop_call& call);
   /// See abi::catch_up() and abi::let_go().
   void catch_up(const void* value);
   void let_go(const void* value);
@@ -72,6 +73,7 @@ class driver final : public node_listener {
   [[nodiscard]] abi::launch_key next_launch();
 
  private:
+  void run(const launch_request& request);
   void heard(rank_id from, message m) override;
   void peer_lost(rank_id peer, const std::string& why) override;
   void observe(const loop_frame& f, const launch& l, loop_result& result) override;
@@ -145,6 +147,9 @@ class driver final : public node_listener {
     double compute;  // of all executors together
   };
   launch_times run_ranges_here(const resolved_request& r, const abi::launch_key& key, int num_executors);
+  /// Keeps the loop for later calls, if one thread ran it and it is short.
+  void keep_repeat(const resolved_request& r, const loop_frame& f, const plan& made, const done& d);
+  launch_times run_again(const launch_request& r, const abi::launch_key& key, range_repeats::repeat& known);
   [[nodiscard]] bool is_in_ranges(const resolved_request& r) const;
   [[nodiscard]] bool may_run_here(const resolved_request& r) const;
   /// Whether --simulate predicts the loop: input and output are not simulated.
@@ -204,6 +209,7 @@ class driver final : public node_listener {
                                          int executors) const;
   static void add_parts(launch_record& record, std::span<const done> parts, const abi::loop_entry& entry);
   void keep(const launch_record& record, const launch_request& r);
+  void note_holdings(const launch_request& r);
   /// Throws the exception of a body.
   [[noreturn]] static void rethrow(const char* site, const failure& f);
 
@@ -242,6 +248,8 @@ class driver final : public node_listener {
   executor_pool driver_thread_{1};  // for loops on this thread alone
   plan_cache plans_;
   range_plans range_plans_;
+  range_repeats repeats_;
+  std::unique_ptr<launch_request> last_request_;  // its memory serves the next call; null within one
   loop_advice advice_;
   sent_values sent_values_;
   std::map<plan_id, chosen_route> routes_;

@@ -196,6 +196,8 @@ void driver::keep_ranges(const resolved_request& r, const plan& made, const done
 
 driver::launch_times driver::run_ranges_here(const resolved_request& r, const abi::launch_key& key,
                                              int num_executors) {
+  if (range_repeats::repeat* const known = num_executors == 1 ? repeats_.find(r.call) : nullptr)
+    return run_again(r.call, key, *known);
   ranges_here loop(r, key, node_, num_executors == 1 ? driver_thread_ : node_.pool(), num_executors,
                    range_plans_);
   std::optional<launch_proof> proof;
@@ -206,6 +208,7 @@ driver::launch_times driver::run_ranges_here(const resolved_request& r, const ab
   const done d = loop.result();
   fold_reductions(r.call, {&d, 1});
   keep_ranges(r, loop.made(), d, num_executors);
+  if (num_executors == 1) keep_repeat(r, loop.frame(), loop.made(), d);
   if (is_simulated(*r.call.entry))
     simulation_->ran_alone(r.call, key, d.work.seconds_compute, "a loop that adds into large containers");
   return {d.work.seconds_plan, d.work.seconds_compute};

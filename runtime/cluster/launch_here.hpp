@@ -17,6 +17,19 @@
 
 namespace stradsap::rt {
 
+/// Brings all elements of the loop's containers here, and makes the driver the owner of those that it writes.
+inline void bring_here(const launch_request& r) {
+  for (std::size_t c = 0; c < r.entry->num_captures; ++c) {
+    if (r.containers[c] == nullptr) continue;
+    if (is_written(r.entry->captures[c])) {
+      r.containers[c]->take(r.entry->captures[c].written, r.site);
+    } else {
+      if (gives_places(r.entry->captures[c])) r.containers[c]->await_write();
+      r.containers[c]->all(abi::access::read);
+    }
+  }
+}
+
 /// A loop over the driver's own handles; all elements are on this rank.
 class launch_here {
  public:
@@ -26,15 +39,9 @@ class launch_here {
     const std::size_t n = r.entry->num_captures;
     std::vector<replica*> replicas(n);
     copy_reductions();
+    bring_here(r);
     for (std::size_t c = 0; c < n; ++c) {
-      if (r.containers[c] == nullptr) continue;
-      replicas[c] = &r.containers[c]->local();
-      if (is_written(r.entry->captures[c])) {
-        r.containers[c]->take(r.entry->captures[c].written, r.site);
-      } else {
-        if (gives_places(r.entry->captures[c])) r.containers[c]->await_write();
-        r.containers[c]->all(abi::access::read);
-      }
+      if (r.containers[c] != nullptr) replicas[c] = &r.containers[c]->local();
     }
     launch l;
     l.id = launch_id{key.number};

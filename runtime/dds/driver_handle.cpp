@@ -50,6 +50,14 @@ void driver_handle::open_window() {
   }
 }
 
+/// Whether open_window() would change nothing.
+bool driver_handle::is_open() const {
+  if (!looked_ || handle_ == nullptr || local_.plan_layout()) return false;
+  const bool reaches_all = handle_->readable == local_.size() && handle_->size == local_.size();
+  return reaches_all && handle_->open != abi::opening::closed &&
+         (handle_->open == abi::opening::to_write) == all_noted_ && handle_->base == local_.at(0);
+}
+
 // ---- accesses ----
 
 void driver_handle::recall() {
@@ -251,14 +259,14 @@ void driver_handle::take(std::uint64_t fields, const char* site) {
   own_all();
   note_loop(fields, site);
   changed_ = true;
-  open_window();
+  if (!is_open()) open_window();
 }
 
 void* driver_handle::all(abi::access how) {
   settle();
   recall();
   how == abi::access::write ? claim_all() : local_.hold_all();
-  open_window();
+  if (!is_open()) open_window();
   return local_.at(0);
 }
 

@@ -121,6 +121,7 @@ class driver_handle final : public abi::handle_target {
     if (const std::function<void()> now = settle_) now();
   }
   void recall();
+  [[nodiscard]] bool is_open() const;
   [[nodiscard]] bool wants_all();
   [[nodiscard]] bool calls_cost_a_fetch();
   void note_fetch();

@@ -136,6 +136,29 @@ void run_stats::add(const launch_record& record) {
   }
 }
 
+loop_total& run_stats::loop_of(const launch_record& record) {
+  return loops_.at(key_of(record.site, record.label));
+}
+
+void run_stats::add_again(loop_total& loop, const launch_record& record, double seconds,
+                          const counters& work) {
+  launch_record& last = loop.last;
+  if (last.executors != record.executors || last.planned || last.surveyed) last = record;
+  last.seconds = seconds;
+  last.iterations = work.iterations;
+  last.work.front() = work;
+  ++loop.calls;
+  loop.iterations += work.iterations;
+  loop.seconds += seconds;
+  loop.parts.compute += work.seconds_compute;
+  loop.parts.move += std::max(0.0, seconds - work.seconds_compute);
+  loop.compute_by_rank.front() += work.seconds_compute;
+  counters& driver = ranks_.front();
+  loop.bytes_sent += std::max(work.bytes_sent, driver.bytes_sent) - driver.bytes_sent;
+  accumulate(driver, work);
+  accumulate(loop.work, work);
+}
+
 void run_stats::add_bytes(const std::vector<counters>& by_rank) {
   for (std::size_t r = 0; r < ranks_.size() && r < by_rank.size(); ++r) {
     counters bytes_alone;

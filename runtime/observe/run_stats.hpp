@@ -121,6 +121,10 @@ class run_stats {
   [[nodiscard]] const std::vector<operation_total>& operations() const { return operations_; }
 
   void add(const launch_record& record);
+  /// The loop of the record, which has been added; valid as long as the statistics.
+  [[nodiscard]] loop_total& loop_of(const launch_record& record);
+  /// Adds a launch on the driver's thread alone that was like `record` but for its times and its bytes.
+  void add_again(loop_total& loop, const launch_record& record, double seconds, const counters& work);
   /// The bytes of a launch that is in no statistics of loops.
   void add_bytes(const std::vector<counters>& by_rank);
   void add_operation(const std::string& name, double seconds);

@@ -113,6 +113,19 @@ class PlanCache(ExampleTest):
             done = [self.run_program(binary, kind, ranks=ranks, threads=threads, options=options) for ranks, threads, options in ways]
             self.assertEqual([(one.status, one.output) for one in done], [(0, done[0].output)] * len(ways), kind)
 
+    def test_calls_of_short_loops_that_keep_all_they_need_change_no_bit(self):
+        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "repeats.cpp")
+        binary = os.path.join(self.folder, "repeats")
+        subprocess.run([*quick_compiler("-O1"), source, "-o", binary], check=True, timeout=300)
+        anew = ["--plan-cache", "0"]
+        ways = [(1, 1, anew), (1, 1, []), (1, 2, []), (2, 1, ["--in-place", "never"])]
+        for kind in ("batches", "throws", "resized", "replaced", "subscripts", "values", "draws", "allocations"):
+            done = [self.run_program(binary, kind, ranks=ranks, threads=threads, options=options)
+                    for ranks, threads, options in ways]
+            self.assertEqual([(one.status, one.output) for one in done], [(0, done[0].output)] * len(ways), kind)
+        # the last kind makes 180 calls that are counted
+        self.assertRegex(done[1].errors, r"allocations=0\n$")
+
     def test_the_sets_do_not_depend_on_who_records_them(self):
         data = self.make_ratings()
         hashes = [{site: loop["sets_hash"] for site, loop in self.fit_and_count("sgd_mf", data, 1, ranks=ranks)[1].items()}

@@ -70,6 +70,41 @@ template <class Op_, class N_> struct number_fold {
       parts[i_] = neutral;
     }
   }
+  /// Adds one part to another. The sign of a zero matters in elements only: combine() adds none there.
+  static void join(N_& into, const N_& part) {
+    if constexpr (is_sum && std::is_floating_point_v<N_>) {
+      into += part;
+    } else {
+      combine(into, part);
+    }
+  }
+  /// The four parts p00 to p11 as the leaves of a tree.
+  static void drain_four(N_* __restrict__ p00, N_* __restrict__ p01, N_* __restrict__ p10,
+                         N_* __restrict__ p11, std::size_t n_) {
+    N_ neutral{};
+    begin(neutral);
+    for (std::size_t i_ = 0; i_ < n_; ++i_) {
+      N_ right = p10[i_];
+      join(right, p11[i_]);
+      join(p00[i_], p01[i_]);
+      join(p00[i_], right);
+      p01[i_] = p10[i_] = p11[i_] = neutral;
+    }
+  }
+  static void drain_four(N_* __restrict__ into, N_* __restrict__ p00, N_* __restrict__ p01,
+                         N_* __restrict__ p10, N_* __restrict__ p11, std::size_t n_) {
+    N_ neutral{};
+    begin(neutral);
+    for (std::size_t i_ = 0; i_ < n_; ++i_) {
+      N_ left = p00[i_];
+      N_ right = p10[i_];
+      join(left, p01[i_]);
+      join(right, p11[i_]);
+      join(left, right);
+      combine(into[i_], left);
+      p00[i_] = p01[i_] = p10[i_] = p11[i_] = neutral;
+    }
+  }
 };
 
 /// A class with values that are added as a whole, by `+=`.
@@ -115,6 +150,20 @@ void drain_numbers([[maybe_unused]] T_* into, [[maybe_unused]] T_* parts, [[mayb
     using number = typename numbers_of<T_>::type;
     number_fold<Op_, number>::drain(reinterpret_cast<number*>(into), reinterpret_cast<number*>(parts),
                                     n_ * (sizeof(T_) / sizeof(number)));
+  }
+}
+
+/// The same for four parts, see accumulation::drain_four.
+template <class Op_, class T_>
+void drain_four_numbers([[maybe_unused]] void* into, [[maybe_unused]] void* const* parts,
+                        [[maybe_unused]] std::size_t n_) {
+  if constexpr (is_of_numbers<T_>) {
+    using number = typename numbers_of<T_>::type;
+    const auto part = [&](std::size_t k_) { return static_cast<number*>(parts[k_]); };
+    const std::size_t count = n_ * (sizeof(T_) / sizeof(number));
+    using fold_of = number_fold<Op_, number>;
+    if (into == nullptr) return fold_of::drain_four(part(0), part(1), part(2), part(3), count);
+    fold_of::drain_four(static_cast<number*>(into), part(0), part(1), part(2), part(3), count);
   }
 }
 
@@ -204,12 +253,14 @@ template <class Op_, class T_> struct accumulation_of {
   static void drain(void* into, void* parts, std::size_t n_) {
     drain_numbers<Op_, T_>(static_cast<T_*>(into), static_cast<T_*>(parts), n_);
   }
-  static constexpr accumulation table{.is_exact = element_fold<Op_, T_>::is_exact(),
-                                      .is_sum = is_zero,
-                                      .begin = is_zero ? nullptr : &begin,
-                                      .combine = &combine,
-                                      .subtract = is_number_sum ? &subtract : nullptr,
-                                      .drain = is_of_numbers<T_> ? &drain : nullptr};
+  static constexpr accumulation table{
+      .is_exact = element_fold<Op_, T_>::is_exact(),
+      .is_sum = is_zero,
+      .begin = is_zero ? nullptr : &begin,
+      .combine = &combine,
+      .subtract = is_number_sum ? &subtract : nullptr,
+      .drain = is_of_numbers<T_> ? &drain : nullptr,
+      .drain_four = is_of_numbers<T_> ? &drain_four_numbers<Op_, T_> : nullptr};
 };
 
 /// Elements that are rows of numbers.

@@ -19,9 +19,13 @@ class any_loop {
               const schedule::dynamic_schedule* dynamic = nullptr) const {
     check_count_(n_);
     // of this launch: several threads may start one body
-    const std::unique_ptr<const void*[]> captured(new const void*[num_captures_ + 1]);
-    const loop_entry& entry = resolve_(*this, captured.get());
-    abi::launch({entry, site_, label, n_, model, dynamic, captured.get()});
+    const void* few_captures[most_few_ + 1];
+    const bool has_few = num_captures_ <= most_few_;
+    const std::unique_ptr<const void*[]> more_captures(has_few ? nullptr
+                                                               : new const void*[num_captures_ + 1]);
+    const void** const captured = has_few ? few_captures : more_captures.get();
+    const loop_entry& entry = resolve_(*this, captured);
+    abi::launch({entry, site_, label, n_, model, dynamic, captured});
   }
 
  protected:
@@ -35,6 +39,8 @@ class any_loop {
   any_loop& operator=(const any_loop&) = delete;
 
  private:
+  static constexpr std::size_t most_few_ = 31;  // captures without an allocation
+
   const char* site_;
   void (*check_count_)(std::int64_t n_);
   std::size_t num_captures_;

@@ -9,6 +9,7 @@
 #include "runtime/base/check.hpp"
 #include "runtime/dds/element_array.hpp"
 #include "runtime/dds/element_exchange.hpp"
+#include "runtime/loop/accumulate/fold_steps.hpp"
 
 namespace stradsap::rt {
 
@@ -67,6 +68,7 @@ class element_deltas::folding {
     joins_.reserve(ranks_.size());
     sum_ = find_joins(0, num_leaves_, joins_);
     drains_ = how_.drain != nullptr && in_.ranks.world_size() == 1 && num_mine_ * size_bytes_ <= most_drained;
+    if (drains_ && in_place_ == 0) steps_ = fold_steps(used_leaves(), how_.drain_four != nullptr);
   }
 
   /// Whether the fold leaves the copies neutral.
@@ -118,6 +120,11 @@ class element_deltas::folding {
     rank_id rank;
   };
 
+  [[nodiscard]] std::vector<bool> used_leaves() const {
+    std::vector<bool> used(num_leaves_);
+    for (std::uint32_t leaf = 0; leaf < ranks_.size(); ++leaf) used[leaf] = ranks_[leaf] == self_;
+    return used;
+  }
   [[nodiscard]] rank_id rank_of(std::uint32_t leaf) const {
     return leaf < ranks_.size() ? ranks_[leaf] : plan::nobody;
   }
@@ -186,6 +193,10 @@ class element_deltas::folding {
   }
 
   void fold_slice(std::uint64_t begin, std::uint64_t end) const {
+    if (!steps_.is_empty()) {
+      const auto place = [&](std::uint32_t copy) { return copies_.at(copy, begin); };
+      return steps_.run(how_, replica_.at(begin), place, end - begin);
+    }
     run(joins_, begin, end);
     if (!sum_) return;
     std::byte* const sum = at(*sum_, begin);
@@ -243,6 +254,7 @@ class element_deltas::folding {
   bool drains_ = false;
   std::vector<subtree> roots_;  // if there are several ranks
   std::vector<join> joins_;     // of the whole tree
+  fold_steps steps_;            // instead, of copies that it drains
   std::optional<operand> sum_;
   std::vector<std::vector<join>> joins_of_roots_;  // of this rank
   std::vector<operand> sums_of_roots_;

@@ -26,7 +26,12 @@ class captured_values {
  public:
   captured_values() = default;
   /// For `captures` captures.
-  explicit captured_values(std::size_t captures) {
+  explicit captured_values(std::size_t captures) { begin(captures); }
+  /// Begins anew, for `captures` captures, in the same memory.
+  void begin(std::size_t captures) {
+    owned_.clear();
+    places_.clear();
+    numbers_.clear();
     places_.reserve(captures);
     numbers_.reserve(captures);
   }

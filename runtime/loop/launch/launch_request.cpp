@@ -73,18 +73,17 @@ static void check_merge(const launch_request& r, std::size_t c, const merge::rul
 }
 
 static relaxations relaxed_in(const launch_request& r) {
-  relaxations found(r.containers.size());
-  bool has_any = false;
+  relaxations found;
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] == nullptr || !is_scattered(r.entry->captures[c])) continue;
     const ConsistencyModel& model = r.containers[c]->model();
     if (model.which() != ConsistencyModel::kind::stale) continue;
     check_merge(r, c, model.merge());
+    found.resize(r.containers.size());
     found[c] = relaxation{iterations_of_round(r, c), model.merge(), model.hottest(), model.bound(),
                           static_cast<std::uint32_t>(model.accumulators())};
-    has_any = true;
   }
-  return has_any ? found : relaxations();
+  return found;
 }
 
 /// Whether no container that the loop writes at computed places must be current.
@@ -215,14 +214,31 @@ static void settle_relaxed(launch_request& r) {
   }
 }
 
-launch_request make_request(const abi::loop_call& call) {
-  const abi::loop_entry& entry = call.entry;
-  launch_request r{&entry, call.site, call.label, call.num_iterations, call.model};
+/// Begins a request in the memory of an earlier one.
+static void begin_request(launch_request& r, const abi::loop_call& call) {
+  const std::size_t captures = call.entry.num_captures;
+  r.entry = &call.entry;
+  r.site = call.site;
+  r.label = call.label;
+  r.n = call.num_iterations;
+  r.model = call.model;
+  r.dynamic.reset();
   if (call.dynamic != nullptr) r.dynamic = *call.dynamic;
-  r.variables.reserve(entry.num_captures);
-  r.containers.reserve(entry.num_captures);
-  r.reductions.reserve(entry.num_captures);
-  r.values = captured_values(entry.num_captures);
+  r.containers.clear();
+  r.variables.clear();
+  r.reductions.clear();
+  r.variables.reserve(captures);
+  r.containers.reserve(captures);
+  r.reductions.reserve(captures);
+  r.values.begin(captures);
+  r.relaxed.clear();
+  r.is_clock = false;
+  r.hashes.clear();
+}
+
+void make_request(launch_request& r, const abi::loop_call& call) {
+  const abi::loop_entry& entry = call.entry;
+  begin_request(r, call);
   for (std::size_t c = 0; c < entry.num_captures; ++c) {
     const abi::capture_kind kind = entry.captures[c].kind;
     void* const captured = const_cast<void*>(call.captured[c]);
@@ -245,7 +261,6 @@ launch_request make_request(const abi::loop_call& call) {
     }
   }
   settle_relaxed(r);
-  return r;
 }
 
 std::uint64_t launch_request::hash_of_capture(std::size_t c) const {

@@ -17,11 +17,11 @@
 namespace stradsap::rt {
 
 struct launch_request {
-  const abi::loop_entry* entry;
-  const char* site;   // FILE:LINE
-  const char* label;  // or null
-  std::int64_t n;
-  ConsistencyModel model;
+  const abi::loop_entry* entry = nullptr;
+  const char* site = nullptr;   // FILE:LINE
+  const char* label = nullptr;  // or null
+  std::int64_t n = 0;
+  ConsistencyModel model = consistency::async;
   std::optional<schedule::dynamic_schedule> dynamic = {};
   std::vector<const void*> variables = {};      // per capture: the program's variable
   captured_values values = {};                  // for bodies on this rank
@@ -68,8 +68,9 @@ struct resolved_request {
 /// Borrows the captured variables of `call`, and copies values that the loop might change. An asynchronous
 /// loop with relaxed containers that writes no others at computed places, except by additions, becomes a
 /// `sync` loop: its batches are the rounds. A loop under consistency::stale becomes an asynchronous one with
-/// relaxed containers. Throws error(errc::unsupported) if models do not fit the loop.
-[[nodiscard]] launch_request make_request(const abi::loop_call& call);
+/// relaxed containers. `r` may be an earlier request: its memory serves again. Throws
+/// error(errc::unsupported) if models do not fit the loop.
+void make_request(launch_request& r, const abi::loop_call& call);
 /// Throws error(errc::unsupported) if a reduction shares memory with another one or with a captured
 /// container: each would receive the other's partial sums.
 void refuse_second_names(const launch_request& r);

@@ -1,0 +1,68 @@
+// Folds of copies of a container: groups of four leave the bits of the tree that all ranks follow.
+#define STRADSAP_INSTRUMENTED
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include <stradsap/dvector.hpp>
+
+#include "runtime/loop/accumulate/fold_steps.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stradsap::rt;
+
+namespace {
+
+constexpr std::size_t size = 37;
+using copies = std::vector<std::vector<float>>;
+
+copies make_copies(std::size_t leaves) {
+  copies made(leaves, std::vector<float>(size));
+  for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
+    for (std::size_t i = 0; i + 1 < size; ++i)
+      made[leaf][i] = 1.0f / static_cast<float>(1 + (leaf * 7 + i * 3) % 11);
+  }
+  return made;  // no additions into the last element
+}
+
+/// The sum of the used leaves [first, first + width), level by level.
+float sum_of(const copies& from, const std::vector<bool>& used, std::size_t first, std::size_t width,
+             std::size_t i) {
+  if (width == 1) return used[first] ? from[first][i] : 0;
+  return sum_of(from, used, first, width / 2, i) + sum_of(from, used, first + width / 2, width / 2, i);
+}
+
+/// Whether the fold has the bits of the tree, and leaves the used copies neutral.
+bool folds_as_a_tree(const std::vector<bool>& used, bool by_fours) {
+  const stradsap::abi::accumulation& how =
+      stradsap::abi::accumulation_of<stradsap::abi::fold::addition, float>::table;
+  copies parts = make_copies(used.size());
+  std::vector<float> into(size, -0.0f);
+  std::vector<float> expected = into;
+  for (std::size_t i = 0; i < size; ++i) {
+    const float sum = sum_of(parts, used, 0, used.size(), i);
+    if (sum != 0) expected[i] += sum;
+  }
+  const auto place = [&](std::uint32_t leaf) { return parts[leaf].data(); };
+  fold_steps(used, by_fours).run(how, reinterpret_cast<std::byte*>(into.data()), place, size);
+  bool is_right = std::memcmp(into.data(), expected.data(), size * sizeof(float)) == 0;
+  for (std::size_t leaf = 0; leaf < used.size(); ++leaf) {
+    if (used[leaf]) is_right = is_right && parts[leaf] == std::vector<float>(size);
+  }
+  return is_right;
+}
+
+}  // namespace
+
+TEST_CASE("a fold by fours has the bits of the tree, whichever copies were used", "[accumulate]") {
+  for (std::size_t leaves = 1; leaves <= 8; leaves *= 2) {
+    for (std::size_t which = 0; which < std::size_t{1} << leaves; ++which) {
+      std::vector<bool> used(leaves);
+      for (std::size_t leaf = 0; leaf < leaves; ++leaf) used[leaf] = (which >> leaf & 1) != 0;
+      INFO(leaves << " leaves, " << which);
+      CHECK(folds_as_a_tree(used, true));
+      CHECK(folds_as_a_tree(used, false));
+    }
+  }
+  for (const std::size_t leaves : {16, 32, 64}) CHECK(folds_as_a_tree(std::vector<bool>(leaves, true), true));
+}
