@@ -123,7 +123,6 @@ class PlanCache(ExampleTest):
             done = [self.run_program(binary, kind, ranks=ranks, threads=threads, options=options)
                     for ranks, threads, options in ways]
             self.assertEqual([(one.status, one.output) for one in done], [(0, done[0].output)] * len(ways), kind)
-        # the last kind makes 180 calls that are counted
         self.assertRegex(done[1].errors, r"allocations=0\n$")
 
     def test_the_sets_do_not_depend_on_who_records_them(self):
