@@ -278,37 +278,27 @@ static void read_threads(options& o) {
   if (by.cores > 0) cores = std::min(by.cores, usable_cores());
   const auto usual = static_cast<std::uint64_t>(std::max(1, cores));
   o.threads = o.serial ? 1 : static_cast<int>(number("STRADSAP_THREADS", usual, 1, 4096));
-  o.shared_memory = is_on("STRADSAP_SHARED_MEMORY", true);
   const bool over_sockets = o.started_by ? !by.is_one_host() : !o.address.empty();
   const bool shares = o.shared_memory && !over_sockets;
   o.waiting = by.is_bound ? wait_policy_of(1, o.threads + (shares ? 0 : 1), true)
                           : wait_policy_of(o.local_size, o.threads, shares);
 }
 
-options read_options() {
-  options o;
-  const bool launched = variable("STRADSAP_WORLD_SIZE") && variable("STRADSAP_RUN_DIR");
-  read_ranks(o);
-  if (!launched && o.rank == 0) warn_of_unknown_variables();  // else the launcher or rank 0 has warned
+/// All but the means to meet other ranks.
+static void read_settings(options& o) {
   o.serial = is_on("STRADSAP_SERIAL", false);
-  o.address = variable("STRADSAP_ADDRESS").value_or("");
-  o.ports = asks_for_ports();
-  o.encrypt = is_on("STRADSAP_ENCRYPT", true);
   read_threads(o);
   o.latency = std::chrono::microseconds(number("STRADSAP_LATENCY", 0, 0, 1000000));
-  o.seed = number("STRADSAP_SEED", 0, 0, ~std::uint64_t{0});
   o.model = asks_for_model();
   o.model_text = variable("STRADSAP_CONSISTENCY").value_or("");
   o.plan_cache = is_on("STRADSAP_PLAN_CACHE", true);
   o.in_place = may_run_in_place();
-  o.run_dir = o.started_by ? "" : variable("STRADSAP_RUN_DIR").value_or("");
   o.stats_path = variable("STRADSAP_STATS").value_or("");
   o.metrics_path = variable("STRADSAP_METRICS").value_or("");
   o.falling = variable("STRADSAP_FALLING").value_or(o.falling);
   o.checkpoint_dir = variable("STRADSAP_CHECKPOINT_DIR").value_or("");
   o.resume = variable("STRADSAP_RESUME").value_or("");
   if (o.resume == "0") o.resume.clear();
-  o.job = variable("STRADSAP_JOB_ID").value_or("");
   o.may_restart = variable("STRADSAP_RESTART_COUNT").has_value();
   o.is_restart = number("STRADSAP_RESTART_COUNT", 0, 0, 1000000) > 0;
   o.summary = is_on("STRADSAP_SUMMARY", false);
@@ -316,7 +306,6 @@ options read_options() {
   o.quiet = is_on("STRADSAP_QUIET", false);
   o.check_conflicts = asks_for_conflicts();
   o.order_path = variable("STRADSAP_CHECK_ORDER").value_or("");
-  o.start_timeout = std::chrono::seconds(number("STRADSAP_START_TIMEOUT", 60, 1, 86400));
   o.hang_timeout = std::chrono::seconds(number("STRADSAP_HANG_TIMEOUT", 30, 0, 86400));
   o.awaits_debugger = is_to_debug(o.rank);
   o.ends_hangs = variable("STRADSAP_HANG_TIMEOUT").has_value();
@@ -324,6 +313,27 @@ options read_options() {
   o.free_running = is_on("STRADSAP_FREE_RUNNING", false);
   o.simulate_parallel = static_cast<std::int64_t>(number("STRADSAP_SIMULATE_PARALLEL", 0, 1, 65536));
   check_combinations(o);
+}
+
+options read_options() {
+  options o;
+  const bool launched = variable("STRADSAP_WORLD_SIZE") && variable("STRADSAP_RUN_DIR");
+  read_ranks(o);
+  if (!launched && o.rank == 0) warn_of_unknown_variables();  // else the launcher or rank 0 has warned
+  o.address = variable("STRADSAP_ADDRESS").value_or("");
+  o.ports = asks_for_ports();
+  o.encrypt = is_on("STRADSAP_ENCRYPT", true);
+  o.shared_memory = is_on("STRADSAP_SHARED_MEMORY", true);
+  o.seed = number("STRADSAP_SEED", 0, 0, ~std::uint64_t{0});
+  o.run_dir = o.started_by ? "" : variable("STRADSAP_RUN_DIR").value_or("");
+  o.job = variable("STRADSAP_JOB_ID").value_or("");
+  o.start_timeout = std::chrono::seconds(number("STRADSAP_START_TIMEOUT", 60, 1, 86400));
+  try {
+    read_settings(o);
+  } catch (const error& e) {
+    if (!o.started_by) throw;
+    o.refusal = e.what();  // the others would wait for this rank, as nobody watches it
+  }
   return o;
 }
 

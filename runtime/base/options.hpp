@@ -64,6 +64,7 @@ struct options {
   std::string order_path;                // check_conflicts writes the orders to this file, unless it is empty
   std::chrono::microseconds latency{0};  // after which messages of other ranks are delivered
   std::chrono::seconds start_timeout{60};
+  std::string refusal;  // of a rank without a launcher: a wrong variable. It tells the others when they meet
   std::chrono::seconds hang_timeout{30};  // a peer is lost after this silence; 0: never
   bool awaits_debugger = false;           // before main
   bool ends_hangs = false;                // a run without progress for that long ends

@@ -89,7 +89,7 @@ template <class Role> static void join(Role& self) {
     joined = true;
     if (settings().awaits_debugger) rt::await_debugger(settings().rank);
   } catch (const error& e) {
-    rt::die(3, e.what());
+    rt::die(settings().refusal.empty() ? 3 : 2, e.what());
   }
 }
 

@@ -17,7 +17,7 @@ namespace stradsap::rt {
 static constexpr std::uint32_t protocol = 5;
 
 hello meeting::greeting() const {
-  return {protocol, build_id(), options_.world_size, machine_kind(), options_.seed};
+  return {protocol, build_id(), options_.world_size, machine_kind(), options_.seed, options_.refusal};
 }
 
 bool meeting::has_met(rank_id rank) const {
@@ -30,6 +30,10 @@ bool meeting::greeted(rank_id from, const hello& h) {
   if (h.protocol != protocol || h.build != build_id()) {
     refusal_ = fmt::format("rank {} is another build of the program: its build id is {}, ours {}", from,
                            h.build, build_id());
+    return false;
+  }
+  if (!h.refusal.empty() && options_.refusal.empty()) {
+    refusal_ = fmt::format("rank {} cannot run: {}", from, h.refusal);
     return false;
   }
   if (h.world_size != options_.world_size) {
@@ -69,6 +73,7 @@ void meeting::wait(const std::string& socket, const place_of_rank& place_of) {
     if (now >= until) break;
     (void)changed_.wait_until(mutex_, std::min(until, now + glance));
   }
+  if (!options_.refusal.empty()) throw error(errc::unsupported, options_.refusal);  // all have been told
   if (!refusal_.empty()) throw error(errc::cluster, refusal_);
   if (met_.size() == others) {
     std::vector<kind_of_rank> all = met_;

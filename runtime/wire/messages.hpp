@@ -23,8 +23,9 @@ struct hello {
   std::int32_t world_size = 0;
   std::string machine;  // machine_kind(): bits are promised for one kind
   std::uint64_t seed = 0;
+  std::string refusal;  // the reason why this rank cannot run
   template <class Archive> void serialize(Archive& archive) {
-    archive(protocol, build, world_size, machine, seed);
+    archive(protocol, build, world_size, machine, seed, refusal);
   }
 };
 

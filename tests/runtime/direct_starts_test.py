@@ -21,7 +21,7 @@ try:
 except ImportError:
     yaml = None
 
-import namespaces_test
+from namespaces_test import HOSTS, Network, obstacle
 from programs_case import BIN, run
 
 DEADLINE = 60
@@ -160,7 +160,7 @@ class MpirunOnHostsTest(DirectStart):
     def setUp(self):
         super().setUp()
         self.env.update(AS_ROOT)
-        self.network = namespaces_test.Network(self.folder)
+        self.network = Network(self.folder)
         self.addCleanup(self.network.remove)
         self.network.make()
         self.network.start_servers()
@@ -313,6 +313,20 @@ class RendezvousTest(DirectStart):
         self.assertEqual([status for status, _ in errors], [3, 3], errors)
         self.assertIn("give STRADSAP_SEED to all ranks", errors[0][1] + errors[1][1])
 
+    def test_a_wrong_variable_of_one_rank_ends_all_at_once_with_the_reason(self):
+        for wrong in range(3):
+            for same_host in (True, False):
+                begin = time.monotonic()
+                more = {"XDG_RUNTIME_DIR": self.folder} if same_host else {}
+                ranks = [self.pod(rank, **more, **({"STRADSAP_CONSISTENCY": "sink"} if rank == wrong else {})) for rank in range(3)]
+                ends = [finish(one) for one in ranks]
+                self.assertLess(time.monotonic() - begin, 10)
+                self.assertEqual([status for status, _, _ in ends], [2 if rank == wrong else 3 for rank in range(3)], ends)
+                for rank, (_, _, errors) in enumerate(ends):
+                    self.assertIn("STRADSAP_CONSISTENCY=sink: expected async", errors)
+                    if rank != wrong:
+                        self.assertIn(f"rank {wrong} cannot run: ", errors)
+
     def test_a_signal_ends_a_rank_that_waits_for_rank_0(self):
         waits = self.pod(1)
         select.select([], [], [], 0.5)
@@ -331,11 +345,11 @@ class PodsTest(DirectStart):
 
     def setUp(self):
         super().setUp()
-        self.network = namespaces_test.Network(self.folder)
+        self.network = Network(self.folder)
         self.addCleanup(self.network.remove)
         self.network.make()
         self.names = []
-        for host in range(namespaces_test.HOSTS):
+        for host in range(HOSTS):
             own = f"/etc/netns/{self.network.namespace(host)}"  # `ip netns exec` mounts its files over those of /etc
             os.makedirs(own)
             self.addCleanup(shutil.rmtree, own)
@@ -388,7 +402,7 @@ class ManifestTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    reason = namespaces_test.obstacle()
+    reason = obstacle()
     if reason:
         print(f"SKIPPED: {reason}")
         PodsTest = unittest.skip(reason)(PodsTest)

@@ -99,7 +99,7 @@ TEST_CASE("a session begins with a hello in each direction, then carries message
 TEST_CASE("a rank of another build, another run or with another seed is refused", "[sessions]") {
   local_network net;
   session_end low(net, 0, 2);
-  hello other{5, build_id(), 2, machine_kind(), 0};
+  hello other{5, build_id(), 2, machine_kind(), 0, ""};
   std::string why;
   SECTION("build") {
     other.build = "another";
@@ -108,6 +108,10 @@ TEST_CASE("a rank of another build, another run or with another seed is refused"
   SECTION("run") {
     other.world_size = 5;
     why = "rank 1 expects 5 ranks, rank 0 expects 2";
+  }
+  SECTION("variables") {
+    other.refusal = "STRADSAP_THREADS=0: expected a number";
+    why = "rank 1 cannot run: STRADSAP_THREADS=0: expected a number";
   }
   SECTION("seed") {
     other.seed = 7;
@@ -130,7 +134,7 @@ TEST_CASE("ranks on machines of several kinds cause a warning that names them", 
 TEST_CASE("a rank that never says hello is named at the time-out, with the own address", "[sessions]") {
   local_network net;
   session_end low(net, 0, 3);
-  net.write(1, 0, frame_with(hello{5, build_id(), 3, machine_kind(), 0}, 0));
+  net.write(1, 0, frame_with(hello{5, build_id(), 3, machine_kind(), 0, ""}, 0));
   CHECK(low.report() == words{"met 1"});
   CHECK_THROWS_WITH(low.over.wait(), Catch::Contains("no hello from rank 2 within 1 s (socket mailbox 0)"));
 }
@@ -146,7 +150,7 @@ TEST_CASE("a rank whose first frame is wrong is named at once, not at the time-o
 TEST_CASE("a second hello changes nothing", "[sessions]") {
   both_ends both;
   const std::uint64_t before = both.low.counted.bytes_sent();
-  both.net.write(1, 0, frame_with(hello{5, build_id(), 2, machine_kind(), 0}, 1));
+  both.net.write(1, 0, frame_with(hello{5, build_id(), 2, machine_kind(), 0, ""}, 1));
   CHECK(both.low.report().empty());
   CHECK(both.low.counted.bytes_sent() == before);  // it gets no second answer
 }

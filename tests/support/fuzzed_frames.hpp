@@ -40,7 +40,7 @@ class order_of_events final : public rt::session_listener {
   std::array<state, 3> states_{};
 };
 
-inline rt::hello hello_of_fuzz() { return {4, rt::build_id(), 3, rt::machine_kind(), 0}; }
+inline rt::hello hello_of_fuzz() { return {5, rt::build_id(), 3, rt::machine_kind(), 0, ""}; }
 
 /// The input: records of a first byte, a length of one byte, and as many bytes. The first byte: bit 0 the
 /// sender; bit 1 whether the bytes are behind the right sequence number; bit 2 whether a hello is first; bit
