@@ -11,6 +11,7 @@
 // A socket is used by one thread at a time, under a mutex that no thread holds while it waits: threads wait
 // for the sockets' descriptors. A descriptor reports a change once, to the thread that touched the socket. So
 // a sender that finds a received frame rings `missed_`.
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -73,7 +74,10 @@ class admission {
     socket.set(zmq::sockopt::curve_server, true);
     socket.set(zmq::sockopt::curve_secretkey, secret_key_.data());
     socket.set(zmq::sockopt::zap_domain, "stradsap");
-    socket.set(zmq::sockopt::handshake_ivl, static_cast<int>(std::chrono::milliseconds(handshake_).count()));
+    // A rank that has to wait longer connects again; a stranger that says nothing holds a descriptor for it.
+    constexpr std::chrono::seconds longest{5};
+    const auto least = std::chrono::milliseconds(std::min(handshake_, longest));
+    socket.set(zmq::sockopt::handshake_ivl, static_cast<int>(least.count()));
   }
   void secure_client(zmq::socket_t& socket, const std::string& server_key) const {
     socket.set(zmq::sockopt::curve_serverkey, server_key);

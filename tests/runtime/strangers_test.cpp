@@ -6,6 +6,7 @@
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tests/support/catch.hpp"
@@ -104,6 +105,33 @@ std::string distorted(const std::string& whole, std::mt19937& draw) {
 }
 
 }  // namespace
+
+TEST_CASE("a connection that never says who it is is closed long before the start time-out", "[net]") {
+  std::string endpoint;
+  host_mesh m({0, 1}, /*encrypt=*/true, std::chrono::seconds(60),
+              [&](rank_id to, rank_tables::table& all) { endpoint = to == 0 ? all[0].endpoint : endpoint; });
+  REQUIRE(m.ranks[0].failure.empty());
+  const int one = knock(endpoint, "");
+  REQUIRE(one >= 0);
+  char some[256];
+  ssize_t got = 1;
+  pollfd from{one, POLLIN, 0};
+  while (got > 0 && ::poll(&from, 1, /*milliseconds=*/20'000) > 0) got = ::recv(one, some, sizeof some, 0);
+  CHECK(got == 0);
+  ::close(one);
+  CHECK(m.ears[0].lost_now().empty());
+}
+
+TEST_CASE("a rank that is admitted late connects again", "[net]") {
+  bool is_late = true;
+  host_mesh m({0, 1}, /*encrypt=*/true, std::chrono::seconds(60), [&](rank_id to, rank_tables::table&) {
+    if (to == 0 && std::exchange(is_late, false)) (void)::poll(nullptr, 0, /*milliseconds=*/6'000);
+  });
+  REQUIRE(m.ranks[0].failure.empty());
+  REQUIRE(m.ranks[1].failure.empty());
+  m.ranks[1].net->send(0, numbered(0, 100));
+  CHECK(m.ears[0].wait(1).size() == 1);
+}
 
 TEST_CASE("a flood of strangers, replayed and distorted sessions do not disturb ranks", "[net]") {
   const std::string session = recorded_session();

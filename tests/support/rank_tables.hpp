@@ -6,6 +6,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <sstream>
@@ -57,6 +58,7 @@ class rank_tables {
       all.at(number) = e;
       ranks.emplace_back(number, one);
     }
+    std::sort(ranks.rbegin(), ranks.rend());  // higher ranks connect to lower ones
     for (const auto& [number, one] : ranks) {
       if (ranks.size() == all.size()) answer(one, all, static_cast<stradsap::rt::rank_id>(number));
       ::close(one);
