@@ -299,9 +299,22 @@ static constexpr llvm::StringLiteral reading_algorithms[] = {"lower_bound",
                                                              "partition_point",
                                                              "transform_reduce",
                                                              "is_sorted_until"};
-static constexpr llvm::StringLiteral copying_algorithms[] = {
-    "copy",   "copy_if",      "copy_n",      "transform",      "partial_sum",         "assign",
-    "insert", "reverse_copy", "unique_copy", "inclusive_scan", "adjacent_difference", "exclusive_scan"};
+static constexpr llvm::StringLiteral copying_algorithms[] = {"copy",
+                                                             "copy_if",
+                                                             "copy_n",
+                                                             "transform",
+                                                             "partial_sum",
+                                                             "assign",
+                                                             "insert",
+                                                             "reverse_copy",
+                                                             "unique_copy",
+                                                             "inclusive_scan",
+                                                             "adjacent_difference",
+                                                             "exclusive_scan",
+                                                             "set_union",
+                                                             "set_intersection",
+                                                             "set_difference",
+                                                             "set_symmetric_difference"};
 
 /// Whether the functions in an adaptor of std::views leave the entries unchanged.
 static bool leaves_entries(clang::QualType adaptor) {
@@ -364,12 +377,16 @@ unsigned use_reader::handle_through_std(const clang::Expr& call, const clang::Fu
     return keeps_ ? use_none : use_both;  // stored
   }
   static constexpr llvm::StringLiteral two_ranges[] = {"transform"};
+  static constexpr llvm::StringLiteral two_whole_ranges[] = {"set_union", "set_intersection",
+                                                             "set_difference", "set_symmetric_difference"};
   const bool only_reads = is_one_of(callee, reading_algorithms);
   const std::vector<const clang::Expr*> arguments = arguments_of(call);
   const auto at =
       static_cast<std::size_t>(std::find(arguments.begin(), arguments.end(), &part) - arguments.begin());
   // std::transform(first, last, second, target, operation) reads two ranges
-  const std::size_t target_at = is_one_of(callee, two_ranges) && arguments.size() == 5 ? 3 : 2;
+  const std::size_t target_at = is_one_of(callee, two_whole_ranges)                      ? 4
+                                : is_one_of(callee, two_ranges) && arguments.size() == 5 ? 3
+                                                                                         : 2;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const bool same_range = arguments[i]->getType().getCanonicalType() == part.getType().getCanonicalType();
     const bool target = i == target_at && !only_reads;  // the target of a copy

@@ -255,7 +255,8 @@ bool selects_a_part(const clang::FunctionDecl& function) {
     return false;
   }
   const clang::OverloadedOperatorKind op = method->getOverloadedOperator();
-  if (is_map) return method->getIdentifier() != nullptr && method->getName() == "at";  // [] may insert
+  if (type == "valarray" && !method->getReturnType()->isReferenceType()) return false;  // a slice to write to
+  if (is_map) return method->getIdentifier() != nullptr && method->getName() == "at";   // [] may insert
   if (op == clang::OO_Subscript || op == clang::OO_Star) return true;
   if (method->getIdentifier() == nullptr) return false;
   const llvm::StringRef name = method->getName();

@@ -31,6 +31,9 @@ class collector : public clang::RecursiveASTVisitor<collector> {
   bool VisitCallExpr(clang::CallExpr* call) {
     if (is_loop_operator(call->getDirectCallee())) found_.calls.push_back(call);
     if (passes_by_ellipsis(*call)) found_.variadic_calls.push_back(call);
+    const clang::FunctionDecl* callee = call->getDirectCallee();
+    if (callee != nullptr && callee->isTemplateInstantiation() && is_users(*callee))
+      found_.template_calls.push_back(call);
     if (is_registration(call->getDirectCallee())) found_.registrations.push_back(call);
     note(option_function_of(*call));
     return true;
@@ -56,6 +59,7 @@ class collector : public clang::RecursiveASTVisitor<collector> {
     const clang::InitListExpr* converted = list->isSemanticForm() ? list : list->getSemanticForm();
     if (converted == nullptr) return true;
     for (const clang::Expr* init : converted->inits()) {
+      if (init == nullptr) continue;  // of a member that no initialiser names, in a list with designators
       const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(init->IgnoreImplicit());
       if (made != nullptr) note(option_function_of(*made));
     }

@@ -14,6 +14,7 @@ namespace stradsap::pp {
 struct collected {
   std::vector<const clang::CallExpr*> calls;           // of loop operators
   std::vector<const clang::CallExpr*> variadic_calls;  // with arguments behind the ellipsis
+  std::vector<const clang::CallExpr*> template_calls;  // of functions that are instances of user templates
   std::vector<const clang::CallExpr*> registrations;   // of a program's variables, for checkpoints
   std::vector<const clang::RecoveryExpr*> broken_calls;
   lambda_table lambdas;

@@ -51,7 +51,8 @@ class edits_finder {
     for (const clang::CallExpr* call : found_.registrations) find_registered(*call);
     for (const clang::FunctionDecl* function : found_.functions) find_resumed(*function);
     for (const clang::CallExpr* call : found_.variadic_calls) refuse_running_arguments(*call, out_);
-    for (const clang::FunctionDecl* function : found_.functions) warn_of_kept_places(*function, out_);
+    refuse_running_in_templates(found_.variadic_calls, found_.template_calls, out_);
+    warn_of_kept_places(found_.functions, out_);
     refuse_mixed_text();
     join_lambdas();
     settle_helpers();

@@ -193,7 +193,7 @@ class outer_changes_check {
     dependences depends(code_);
     for (const auto& [variable, place] : writes_through_const(code_, depends)) {
       const auto* local = llvm::dyn_cast_or_null<clang::VarDecl>(variable);
-      if (local == nullptr || !is_own(*local))
+      if (local == nullptr || !is_own(*local) || is_given(*local))
         refuse(*place, variable,
                variable == nullptr ? "an object through const" : variable->getNameAsString());
     }
@@ -220,6 +220,11 @@ class outer_changes_check {
   bool is_own(const clang::VarDecl& variable) const {
     const bool is_capture = variable.isInitCapture() && code_.declaration_of(&variable) == nullptr;
     return variable.hasLocalStorage() && code_.declares(&variable) && !is_capture;
+  }
+  /// Whether the caller's object has this name in the function among the options.
+  bool is_given(const clang::VarDecl& variable) const {
+    const bool refers = variable.getType()->isReferenceType();
+    return refers && llvm::isa<clang::ParmVarDecl>(variable) && variable.getDeclContext() == &code_.body();
   }
   bool is_outer(const clang::ValueDecl* object) const {
     const auto* variable = llvm::dyn_cast_or_null<clang::VarDecl>(object);

@@ -4,6 +4,8 @@
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
 
+#include <algorithm>
+#include <set>
 #include <string>
 
 #include "analyze/source/api_names.hpp"
@@ -62,16 +64,54 @@ static const clang::Expr& moved_object(const clang::Expr& argument) {
   return *e;
 }
 
-void refuse_running_arguments(const clang::CallExpr& call, diagnostics& out) {
+static void report_running(const clang::Expr& argument, diagnostics& out) {
+  const clang::Expr& passed = moved_object(argument);
+  if (!is_spelled_running(passed.getType())) return;
   const clang::ASTContext& ast = out.ast();
+  const std::string text = excerpt(ast, passed.getSourceRange()).value_or("the number");
+  out.report(refusal::running_passed, passed.getExprLoc(),
+             {text, type_name(ast, passed.getType().getCanonicalType().getUnqualifiedType())});
+}
+
+void refuse_running_arguments(const clang::CallExpr& call, diagnostics& out) {
   for (unsigned i = variadic_type(call)->getNumParams(); i < call.getNumArgs(); ++i) {
     const clang::Expr& argument = *call.getArg(i);
-    if (argument.isTypeDependent() || !passes_object(argument)) continue;
-    const clang::Expr& passed = moved_object(argument);
-    if (!is_spelled_running(passed.getType())) continue;
-    const std::string text = excerpt(ast, passed.getSourceRange()).value_or("the number");
-    out.report(refusal::running_passed, passed.getExprLoc(),
-               {text, type_name(ast, passed.getType().getCanonicalType().getUnqualifiedType())});
+    if (!argument.isTypeDependent() && passes_object(argument)) report_running(argument, out);
+  }
+}
+
+/// Whether the template deduces the type of the parameter, so that an instance takes the number's object.
+static bool is_deduced(const clang::ParmVarDecl& parameter) {
+  const auto* function = llvm::dyn_cast<clang::FunctionDecl>(parameter.getDeclContext());
+  const clang::FunctionDecl* pattern =
+      function == nullptr ? nullptr : function->getTemplateInstantiationPattern();
+  if (pattern == nullptr) return false;
+  const unsigned i = parameter.getFunctionScopeIndex();
+  const unsigned last = pattern->getNumParams() - 1;  // may be a pack
+  return pattern->getNumParams() > 0 &&
+         pattern->getParamDecl(std::min(i, last))->getType()->isDependentType();
+}
+
+void refuse_running_in_templates(const std::vector<const clang::CallExpr*>& variadic_calls,
+                                 const std::vector<const clang::CallExpr*>& template_calls,
+                                 diagnostics& out) {
+  std::set<const clang::ParmVarDecl*> passed;
+  for (const clang::CallExpr* call : variadic_calls) {
+    for (unsigned i = variadic_type(*call)->getNumParams(); i < call->getNumArgs(); ++i) {
+      if (call->getArg(i)->isTypeDependent() || !passes_object(*call->getArg(i))) continue;
+      const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&moved_object(*call->getArg(i)));
+      const auto* parameter = name == nullptr ? nullptr : llvm::dyn_cast<clang::ParmVarDecl>(name->getDecl());
+      if (parameter != nullptr && is_deduced(*parameter) && !is_spelled_running(parameter->getType()))
+        passed.insert(parameter);
+    }
+  }
+  for (const clang::CallExpr* call : template_calls) {
+    const clang::FunctionDecl* definition = call->getDirectCallee()->getDefinition();
+    for (unsigned i = 0; definition != nullptr && i < call->getNumArgs() && i < definition->getNumParams();
+         ++i) {
+      const bool is_object = !llvm::isa<clang::CXXOperatorCallExpr>(call) && passes_object(*call->getArg(i));
+      if (is_object && passed.count(definition->getParamDecl(i)) != 0) report_running(*call->getArg(i), out);
+    }
   }
 }
 

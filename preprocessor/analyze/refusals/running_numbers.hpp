@@ -5,6 +5,8 @@
 
 #include <clang/AST/Expr.h>
 
+#include <vector>
+
 #include "analyze/source/diagnostics.hpp"
 
 namespace stradsap::pp {
@@ -14,5 +16,10 @@ bool passes_by_ellipsis(const clang::CallExpr& call);
 
 /// Reports the running numbers among these arguments.
 void refuse_running_arguments(const clang::CallExpr& call, diagnostics& out);
+
+/// Reports the running numbers that calls of function templates give to parameters of a deduced type, if the
+/// template passes these behind an ellipsis. Follows one call.
+void refuse_running_in_templates(const std::vector<const clang::CallExpr*>& variadic_calls,
+                                 const std::vector<const clang::CallExpr*>& template_calls, diagnostics& out);
 
 }  // namespace stradsap::pp

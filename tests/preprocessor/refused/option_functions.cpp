@@ -1,11 +1,14 @@
 // Functions among a loop's options only read: priority(f), depends(f) and merge functions.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <iostream>
+#include <iterator>
 #include <random>
 #include <span>
+#include <valarray>
 #include <vector>
 
 #include <stradsap/stradsap.hpp>
@@ -80,6 +83,14 @@ static void containers(dvector<double>& X, dmap<int, double>& M, dmultimap<int, 
   (void)dynamic().priority([&](int64_t) { halve(X); return 1; });  // expected-error: the function of `priority` changes `X` [SAP080]
 }
 
+static void valarrays(std::valarray<double>& v, std::vector<int>& a, std::vector<int>& b) {
+  (void)dynamic().priority([&](int64_t) { v[std::slice(0, 2, 1)] = v[3]; return 1; });  // expected-error: the function of `priority` changes `v`, or may change it [SAP080]
+  (void)dynamic().priority([&](int64_t) { v[1] = 2; return 1; });  // expected-error: the function of `priority` changes `v` [SAP080]
+  (void)dynamic().priority([&](int64_t j) { return v[j % 3] + v.sum(); });
+  (void)dynamic().priority([&](int64_t) { std::vector<int> both; std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both)); return both.size(); });
+  (void)dynamic().priority([&](int64_t) { return std::set_union(a.begin(), a.end(), a.begin(), a.end(), b.begin()) - b.begin(); });  // expected-error: the function of `priority` changes `b`, or may change it [SAP080]
+}
+
 static void variables(model& m, double* raw) {
   long asked = 0;
   std::vector<double> log;
@@ -128,6 +139,8 @@ static void out_of_sight_or_merging(dvector<float>& X, double (*pointer)(int64_t
   const auto fine = [](float folded, float start, float end) { return folded + fixed_rate * (end - start); };
   for (const merge::rule& rule : {merge::rule(counting), merge::rule(printing), merge::rule(fine), merge::rule(scaled)})
     parallel_for(X.size(), [&X](int64_t j) { X[j % 8] += 1; }, consistency::sync({.merge = rule}));
+  const auto casting = [](float folded, const float& start, float end) { const_cast<float&>(start) = end; return folded; };  // expected-error: the merge function changes `start`, or may change it [SAP080]
+  parallel_for(X.size(), [&X](int64_t j) { X[j % 8] += 1; }, consistency::sync({.merge = casting}));
   const auto by_rate = [](float folded, float start, float end) { return folded + rate * (end - start); };  // expected-error: the merge function uses the variable `rate` [SAP082]
   parallel_for(X.size(), [&X](int64_t j) { X[j % 8] += 1; }, consistency::sync({.merge = by_rate}));
 }
@@ -140,6 +153,9 @@ int main() {
   containers(X, M, L);
   model m{X, std::vector<double>(10)};
   variables(m, m.weights.data());
+  std::valarray<double> v(8);
+  std::vector<int> a(3), b(6);
+  valarrays(v, a, b);
   trainer{dvector<double>(10)}.run();
   out_of_sight_or_merging(Y, nullptr);
   // functions that only read are accepted

@@ -35,7 +35,23 @@ template <class Number> static void tell_number(const running<Number>& sum) {
   std::printf("%g\n", seen);
 }
 
+template <class T> static void show(const T& x) { std::printf("%g\n", x); }
+template <class... T> static void show_all(const char* format, const T&... x) { std::printf(format, x...); }
+template <class T> static void show_converted(const T& x) { std::printf("%g\n", double(x)); }
+template <class T> static void show_number(const T& format, double x) { std::printf(format, x); }
+
+static void through_templates() {
+  stradsap::running<double> loss;
+  show(loss);  // expected-error: `loss` is passed as the object of a running number, not as the number [SAP084]
+  show_all("%g %g\n", 1.0, loss);  // expected-error: `loss` is passed as the object [SAP084]
+  show(double(loss));
+  show(0.5);
+  show_converted(loss);
+  show_number("%g\n", loss);
+}
+
 int main() {
+  through_templates();
   dvector<double> x(10, 1.0);
   running<double> loss;
   loss_number other;

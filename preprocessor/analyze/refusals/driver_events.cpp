@@ -1,0 +1,370 @@
+#include "analyze/refusals/driver_events.hpp"
+
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/StmtCXX.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "analyze/captures/captured_lambdas.hpp"
+#include "analyze/code/region.hpp"
+#include "analyze/refusals/refusals.hpp"
+#include "analyze/source/source.hpp"
+
+namespace stradsap::pp {
+namespace {
+
+constexpr std::size_t most_events = 5000;  // of a function with all that it calls
+
+/// The functions that a closure, or an object with an operator(), runs if it is called.
+std::vector<const clang::FunctionDecl*> run_by(clang::QualType type) {
+  std::vector<const clang::FunctionDecl*> found;
+  const clang::CXXRecordDecl* record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  if (record == nullptr || !record->hasDefinition() || !is_users(*record)) return found;
+  for (const clang::Decl* member : record->decls()) {
+    const auto* pattern = llvm::dyn_cast<clang::FunctionTemplateDecl>(member);
+    const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(
+        pattern != nullptr ? pattern->getTemplatedDecl() : member);
+    if (method == nullptr || method->getOverloadedOperator() != clang::OO_Call) continue;
+    if (pattern == nullptr) {
+      if (method->getBody() != nullptr) found.push_back(method);
+      continue;
+    }
+    for (const clang::FunctionDecl* instance : pattern->specializations()) {
+      if (instance->getBody() != nullptr) found.push_back(instance);
+    }
+  }
+  return found;
+}
+
+bool has_name(const clang::FunctionDecl& function, llvm::StringRef name) {
+  return function.getIdentifier() != nullptr && function.getName() == name;
+}
+
+/// Collects the containers that code names, but for their sizes.
+class name_reader : public clang::RecursiveASTVisitor<name_reader> {
+ public:
+  name_reader(event_reader& events, std::set<object_path>& found) : events_(events), found_(found) {}
+
+  bool shouldVisitImplicitCode() const { return true; }  // the operators of a range-for
+  bool VisitDeclRefExpr(clang::DeclRefExpr* name) { return note(*name); }
+  bool VisitMemberExpr(clang::MemberExpr* member) { return note(*member); }
+  bool TraverseLambdaExpr(clang::LambdaExpr* lambda) {
+    for (const clang::CXXMethodDecl* one : call_operators_of(*lambda)) TraverseStmt(one->getBody());
+    return true;
+  }
+  bool TraverseCXXMemberCallExpr(clang::CXXMemberCallExpr* call) {
+    const clang::FunctionDecl* callee = call->getDirectCallee();
+    const clang::Expr* object = call->getImplicitObjectArgument();
+    const bool is_size = callee != nullptr && (has_name(*callee, "size") || has_name(*callee, "empty"));
+    if (is_size && is_container(object->getType())) return true;
+    return RecursiveASTVisitor::TraverseCXXMemberCallExpr(call);
+  }
+  bool VisitCallExpr(clang::CallExpr* call) {
+    const clang::FunctionDecl* definition = visible_definition(callee_of(*call));
+    if (definition == nullptr) return true;
+    for (const object_path& one : events_.containers_named_by(*definition)) {
+      object_path mine = events_.paths().in_caller(one, *definition, *call);
+      if (mine.is_known()) found_.insert(std::move(mine));
+    }
+    return true;
+  }
+
+ private:
+  bool note(const clang::Expr& e) {
+    if (!is_container(e.getType())) return true;
+    object_path path = events_.paths().of(e);
+    if (path.is_known()) found_.insert(std::move(path));
+    return true;
+  }
+
+  event_reader& events_;
+  std::set<object_path>& found_;
+};
+
+/// Writes down the events of one function.
+class event_writer : public clang::RecursiveASTVisitor<event_writer> {
+ public:
+  event_writer(event_reader& reader, std::vector<driver_event>& found) : reader_(reader), found_(found) {}
+
+  bool TraverseLambdaExpr(clang::LambdaExpr*) { return true; }  // counts at its calls
+  bool TraverseIfStmt(clang::IfStmt* node) {
+    TraverseStmt(node->getInit());
+    TraverseStmt(node->getConditionVariableDeclStmt());
+    TraverseStmt(node->getCond());
+    const unsigned id = now_++;
+    enter({id, 1, false, false, leaves(node->getThen())}, [&] { TraverseStmt(node->getThen()); });
+    enter({id, 2, false, false, leaves(node->getElse())}, [&] { TraverseStmt(node->getElse()); });
+    return true;
+  }
+  bool TraverseForStmt(clang::ForStmt* node) {
+    TraverseStmt(node->getInit());
+    return enter({now_++, 0, true}, [&] {
+      TraverseStmt(node->getConditionVariableDeclStmt());
+      TraverseStmt(node->getCond());
+      TraverseStmt(node->getBody());
+      TraverseStmt(node->getInc());
+    });
+  }
+  bool TraverseWhileStmt(clang::WhileStmt* node) {
+    return enter({now_++, 0, true}, [&] { RecursiveASTVisitor::TraverseWhileStmt(node); });
+  }
+  bool TraverseDoStmt(clang::DoStmt* node) {
+    return enter({now_++, 0, true}, [&] { RecursiveASTVisitor::TraverseDoStmt(node); });
+  }
+  bool TraverseCXXForRangeStmt(clang::CXXForRangeStmt* node) {
+    TraverseStmt(node->getRangeInit());
+    return enter({now_++, 0, true}, [&] { TraverseStmt(node->getBody()); });
+  }
+  bool TraverseSwitchStmt(clang::SwitchStmt* node) {
+    TraverseStmt(node->getCond());
+    return enter({now_++, 0, false, true}, [&] { TraverseStmt(node->getBody()); });
+  }
+  bool TraverseVarDecl(clang::VarDecl* variable) {
+    RecursiveASTVisitor::TraverseVarDecl(variable);
+    const clang::Expr* init = variable->getInit();
+    if (init == nullptr || variable->isImplicit()) return true;
+    const object_path whole{variable->getCanonicalDecl(), {}};
+    if (keeps_places(variable->getType())) make(whole, variable, *init);
+    note_fields(whole, variable->getType(), *init);
+    return true;
+  }
+  bool TraverseBinaryOperator(clang::BinaryOperator* op) {
+    if (op->getOpcode() != clang::BO_Assign) return RecursiveASTVisitor::TraverseBinaryOperator(op);
+    return assign(*op->getLHS(), *op->getRHS());
+  }
+  bool TraverseCXXOperatorCallExpr(clang::CXXOperatorCallExpr* call) {
+    if (call->getOperator() == clang::OO_Equal) return assign(*call->getArg(0), *call->getArg(1));
+    RecursiveASTVisitor::TraverseCXXOperatorCallExpr(call);
+    return note_call(*call);
+  }
+  bool TraverseCallExpr(clang::CallExpr* call) {
+    RecursiveASTVisitor::TraverseCallExpr(call);
+    return note_call(*call);
+  }
+  bool TraverseCXXMemberCallExpr(clang::CXXMemberCallExpr* call) {
+    RecursiveASTVisitor::TraverseCXXMemberCallExpr(call);
+    return note_call(*call);
+  }
+  bool VisitDeclRefExpr(clang::DeclRefExpr* name) {
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+    if (variable != nullptr && keeps_places(variable->getType()) && !variable->isImplicit())
+      use({variable->getCanonicalDecl(), {}}, variable, *name);
+    return true;
+  }
+  bool VisitMemberExpr(clang::MemberExpr* member) {
+    const auto* field = llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
+    if (field == nullptr || !keeps_places(field->getType())) return true;
+    object_path path = reader_.paths().of(*member);
+    if (path.is_known()) use(std::move(path), field, *member);
+    return true;
+  }
+
+ private:
+  template <class Inside> bool enter(frame around, const Inside& inside) {
+    frames_.push_back(around);
+    inside();
+    frames_.pop_back();
+    return true;
+  }
+
+  /// Whether the statements after an `if` do not follow on the branch.
+  static bool leaves(const clang::Stmt* branch) {
+    if (branch == nullptr) return false;
+    const auto* block = llvm::dyn_cast<clang::CompoundStmt>(branch);
+    if (block != nullptr) return !block->body_empty() && leaves(block->body_back());
+    const auto* e = llvm::dyn_cast<clang::Expr>(branch);
+    return llvm::isa<clang::ReturnStmt, clang::BreakStmt, clang::ContinueStmt>(branch) ||
+           (e != nullptr && llvm::isa<clang::CXXThrowExpr>(e->IgnoreImplicit()));
+  }
+
+  driver_event& add(event_kind kind) {
+    found_.push_back({});
+    driver_event& one = found_.back();
+    one.kind = kind;
+    one.at = one.end = now_++;
+    one.within = frames_;
+    return one;
+  }
+  void use(object_path place, const clang::Decl* owner, const clang::Expr& where) {
+    driver_event& one = add(event_kind::uses);
+    one.place = std::move(place);
+    one.owner = owner;
+    one.where = &where;
+  }
+  void make(object_path place, const clang::Decl* owner, const clang::Expr& value) {
+    object_path container = reader_.paths().container_of_place(value);
+    driver_event& one = add(event_kind::makes);
+    one.place = std::move(place);
+    one.container = std::move(container);
+    one.owner = owner;
+    one.where = &value;
+  }
+  void rebind(const clang::Expr& object) {
+    object_path path = reader_.paths().of(object);
+    if (path.is_known()) add(event_kind::rebinds).place = std::move(path);
+  }
+
+  /// The members of an aggregate that its initialiser lists.
+  void note_fields(const object_path& whole, clang::QualType type, const clang::Expr& init) {
+    const auto* list = llvm::dyn_cast<clang::InitListExpr>(init.IgnoreImplicit());
+    const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+    if (list == nullptr || record == nullptr || !is_users(*record) || record->isUnion()) return;
+    auto field = record->field_begin();
+    for (unsigned i = 0;
+         i < list->getNumInits() && record->getNumBases() == 0 && field != record->field_end();
+         ++i, ++field) {
+      object_path path = whole;
+      path.fields.push_back(field->getCanonicalDecl());
+      if (list->getInit(i) != nullptr && keeps_places(field->getType()))
+        make(std::move(path), *field, *list->getInit(i));
+    }
+  }
+
+  bool assign(clang::Expr& left, clang::Expr& right) {
+    TraverseStmt(&right);
+    const clang::Expr* to = left.IgnoreParenImpCasts();
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(to);
+    const auto* member = llvm::dyn_cast<clang::MemberExpr>(to);
+    const clang::ValueDecl* declared = name != nullptr     ? name->getDecl()
+                                       : member != nullptr ? member->getMemberDecl()
+                                                           : nullptr;
+    const bool is_place =
+        declared != nullptr && keeps_places(declared->getType()) && !declared->getType()->isReferenceType();
+    if (is_place && name != nullptr) {
+      make({declared->getCanonicalDecl(), {}}, declared, right);
+    } else if (is_place) {
+      object_path path = reader_.paths().of(*member);
+      if (path.is_known()) make(std::move(path), declared, right);
+    } else {
+      TraverseStmt(&left);
+      if (to->getType()->isRecordType()) rebind(*to);
+    }
+    return true;
+  }
+
+  bool note_call(clang::CallExpr& call) {
+    const clang::FunctionDecl* callee = callee_of(call);
+    if (is_loop_operator(call.getDirectCallee())) {
+      note_loop(call);
+    } else if (const clang::FunctionDecl* definition = visible_definition(callee)) {
+      for (unsigned i = 0; i < definition->getNumParams(); ++i) pass(*definition->getParamDecl(i), i, call);
+      insert(*definition, call);
+    } else {
+      note_unseen(call, callee);
+    }
+    return true;
+  }
+
+  void pass(const clang::ParmVarDecl& parameter, unsigned i, const clang::CallExpr& call) {
+    const std::vector<const clang::Expr*> arguments = arguments_of(call);
+    if (i < arguments.size() && keeps_places(parameter.getType()) &&
+        reader_.paths().container_of_place(*arguments[i]).is_known())
+      make({parameter.getCanonicalDecl(), {}}, &parameter, *arguments[i]);
+  }
+
+  void note_unseen(const clang::CallExpr& call, const clang::FunctionDecl* callee) {
+    for (const clang::Expr* argument : call.arguments()) {
+      if (argument->isTypeDependent()) continue;
+      for (const clang::FunctionDecl* run : run_by(argument->getType())) insert(*run, call);
+    }
+    if (callee == nullptr || !(has_name(*callee, "swap") || has_name(*callee, "move") ||
+                               has_name(*callee, "exchange") || has_name(*callee, "assign")))
+      return;
+    for (const clang::Expr* argument : call.arguments()) rebind(*argument);
+    if (const clang::Expr* object = object_of(call)) rebind(*object);
+  }
+
+  void note_loop(const clang::CallExpr& call) {
+    std::set<object_path> looped;
+    for (const clang::Expr* argument : call.arguments()) {
+      const clang::CXXRecordDecl* closure = closure_class(argument->getType());
+      for (const clang::FunctionDecl* run : run_by(argument->getType())) {
+        const std::set<object_path>& named = reader_.containers_named_by(*run);
+        looped.insert(named.begin(), named.end());
+        if (closure == nullptr) note_members(*argument, looped);
+      }
+    }
+    driver_event& one = add(event_kind::loops);
+    one.looped = std::move(looped);
+    one.end = now_++;
+  }
+
+  /// The containers that an object with an operator() is made of.
+  void note_members(const clang::Expr& functor, std::set<object_path>& looped) {
+    name_reader(reader_, looped).TraverseStmt(const_cast<clang::Expr*>(&functor));
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(functor.IgnoreParenImpCasts());
+    const auto* variable = name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+    if (variable != nullptr && variable->getInit() != nullptr)
+      name_reader(reader_, looped).TraverseStmt(const_cast<clang::Expr*>(variable->getInit()));
+  }
+
+  /// Repeats the events of a called function.
+  void insert(const clang::FunctionDecl& callee, const clang::CallExpr& call) {
+    const std::vector<driver_event>& inner = reader_.of(callee);
+    const unsigned base = now_;
+    for (const driver_event& event : inner) {
+      if (found_.size() > most_events) return;
+      driver_event one = event;
+      if (!put_in_caller(one, callee, call)) continue;
+      one.at += base;
+      one.end += base;
+      for (frame& around : one.within) around.id += base;
+      one.within.insert(one.within.begin(), frames_.begin(), frames_.end());
+      now_ = std::max(now_, one.end + 1);
+      found_.push_back(std::move(one));
+    }
+    ++now_;
+  }
+
+  /// Whether the event still means something in the caller.
+  bool put_in_caller(driver_event& one, const clang::FunctionDecl& callee, const clang::CallExpr& call) {
+    const auto moved = [&](const object_path& path) { return reader_.paths().in_caller(path, callee, call); };
+    if (one.kind == event_kind::loops) {
+      std::set<object_path> looped;
+      for (const object_path& path : one.looped) {
+        object_path mine = moved(path);
+        if (mine.is_known()) looped.insert(std::move(mine));
+      }
+      one.looped = std::move(looped);
+      return !one.looped.empty();
+    }
+    // a parameter, as a variable of its own, keeps the place that the call made
+    const auto* parameter = llvm::dyn_cast_or_null<clang::ParmVarDecl>(one.place.root);
+    const bool is_parameter =
+        parameter != nullptr && one.place.fields.empty() && parameter->getDeclContext() == &callee;
+    const bool is_made_here =
+        is_parameter && std::any_of(found_.begin(), found_.end(), [&](const auto& made) {
+          return made.kind == event_kind::makes && made.place == one.place;
+        });
+    if (!is_made_here) one.place = moved(one.place);
+    if (one.container.is_known()) one.container = moved(one.container);
+    return one.place.is_known();
+  }
+
+  event_reader& reader_;
+  std::vector<driver_event>& found_;
+  unsigned now_ = 1;
+  std::vector<frame> frames_;
+};
+
+}  // namespace
+
+const std::vector<driver_event>& event_reader::of(const clang::FunctionDecl& function) {
+  const auto [at, fresh] = events_.try_emplace(&function);
+  if (!fresh) return at->second;  // also of a function that calls itself: nothing
+  std::vector<driver_event> found;
+  event_writer writer(*this, found);
+  writer.TraverseStmt(function.getBody());
+  return events_[&function] = std::move(found);
+}
+
+const std::set<object_path>& event_reader::containers_named_by(const clang::FunctionDecl& function) {
+  const auto [at, fresh] = named_.try_emplace(&function);
+  if (!fresh) return at->second;
+  std::set<object_path> found;
+  name_reader(*this, found).TraverseStmt(function.getBody());
+  return named_[&function] = std::move(found);
+}
+
+}  // namespace stradsap::pp
