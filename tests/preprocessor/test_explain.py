@@ -60,6 +60,7 @@ class Explain(DriverCase):
         self.write("epochs.cpp", """#include <chrono>
             #include <cstdio>
             #include <fstream>
+            #include <optional>
             #include <random>
             #include <string>
             #include <vector>
@@ -72,6 +73,7 @@ class Explain(DriverCase):
             int main() {
               stradsap::dvector<float> X(100);
               model m;
+              std::optional<stradsap::dvector<float>> Y(X);
               std::mt19937 engine(1);
               std::vector<double> losses;
               std::ofstream log("/dev/null");
@@ -97,12 +99,14 @@ class Explain(DriverCase):
                 ++within;
                 ++rounds;
                 m.X.push_back(1);
+                Y->push_back(1);
+                if (epoch == 2) run.save_point();
               }
               for (int i = 0; i < 3; ++i) shown += sum;
             }
             """)
         lines = [line for line in self.cc("--explain", "--dry-run", "epochs.cpp").stderr.splitlines() if "resumable" in line]
-        self.assertEqual(lines, ["epochs.cpp:25:15: remark: this loop has a save point and changes `rounds`, `engine`, `losses`, `found`, "
+        self.assertEqual(lines, ["epochs.cpp:27:15: remark: this loop has a save point and changes `rounds`, `engine`, `losses`, `found`, "
                                  "`rate`, `sum`, `kept`, which resumable() does not name: a resumed run begins with the first value of each"])
 
     def test_each_loop_is_explained_at_its_body(self):

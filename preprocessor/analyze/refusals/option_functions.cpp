@@ -1,6 +1,7 @@
 #include "analyze/refusals/option_functions.hpp"
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
 #include <clang/AST/DeclTemplate.h>
 
 #include <algorithm>

@@ -55,6 +55,11 @@ static bool is_saved_state(clang::QualType type, int depth = 0) {
     if (made->isCopyConstructor() && made->isDeleted()) return false;
   const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(record->getDeclContext());
   if (space != nullptr && space->getName() == "chrono") return false;
+  if (const auto* made = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record)) {
+    for (const clang::TemplateArgument& one :
+         made->getTemplateArgs().asArray())  // std::optional<dvector<int>>
+      if (one.getKind() == clang::TemplateArgument::Type && is_container(one.getAsType())) return false;
+  }
   if (!is_users(*record)) return true;
   return std::none_of(record->field_begin(), record->field_end(), [&](const clang::FieldDecl* field) {
     const clang::QualType of_field = field->getType();
@@ -150,11 +155,13 @@ std::vector<resumed_loop> resumed_loops(const region& code) {
   }
   if (!has_registration) return loops;
   const loop_reader reader(code);
+  std::set<const clang::Stmt*> seen;  // a loop may have several save points
   for (const clang::Stmt* node : code.nodes()) {
     const auto* call = llvm::dyn_cast<clang::CXXMemberCallExpr>(node);
     if (call == nullptr || !is_named(call->getMethodDecl(), api::save_point)) continue;
     const clang::Stmt* loop = repetition_around(code, call);
-    if (loop == nullptr || !code.is_around(code.body().getBody(), loop)) continue;
+    if (loop == nullptr || !code.is_around(code.body().getBody(), loop) || !seen.insert(loop).second)
+      continue;
     std::vector<std::string> names = reader.unregistered_in(loop);
     if (!names.empty()) loops.push_back({place_of(code.ast(), loop->getBeginLoc()), std::move(names)});
   }
