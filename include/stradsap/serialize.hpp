@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <stradsap/abi/dense_matrix.hpp>
 #include <stradsap/error.hpp>
 
 namespace stradsap::abi {
@@ -160,31 +161,16 @@ concept hashed = requires(const T_& value) { value.bucket_count(); };
 template <class T_> inline constexpr bool is_array = std::is_array_v<T_>;
 template <class T_, std::size_t N_> inline constexpr bool is_array<std::array<T_, N_>> = true;
 
-/// A matrix or an array of Eigen, which owns its coefficients. Its views and expressions are of other types.
-template <class T_>
-concept matrix_like = requires(T_& value, const T_& other) {
-  typename T_::Scalar;
-  requires std::is_same_v<T_, typename T_::PlainObject>;
-  value.resize(other.rows(), other.cols());
-  other.data();
-};
 /// Values in one piece: of a vector, or of a matrix, whose shape may change.
 template <class T_>
 concept resizable = is_vector<T_> || matrix_like<T_>;
 template <resizable T_> bool has_same_shape(const T_& one, const T_& other) {
   if constexpr (matrix_like<T_>)
-    return one.rows() == other.rows() && one.cols() == other.cols();
+    return one.rows() == other.rows() && columns_of(one) == columns_of(other);
   else
     return one.size() == other.size();
 }
 
-template <class T_> consteval bool is_matrix_of_numbers() {
-  if constexpr (matrix_like<T_>) {
-    if constexpr (T_::SizeAtCompileTime > 0 && smooth<typename T_::Scalar>)
-      return sizeof(T_) == static_cast<std::size_t>(T_::SizeAtCompileTime) * sizeof(typename T_::Scalar);
-  }
-  return false;
-}
 /// Whether a copy of the bytes is a copy of the value. Matrices with a fixed number of numbers have
 /// constructors of their own, which do the same.
 template <class T_>
@@ -274,14 +260,14 @@ template <class T_> void write_each(writer& out, const T_& range) {
 
 /// The shape, where it may change, and all coefficients in the order of their places.
 template <matrix_like T_> void write_matrix(writer& out, const T_& value) {
-  if constexpr (T_::SizeAtCompileTime <= 0) {
-    const std::uint64_t rows = value.rows(), columns = value.cols();
+  if constexpr (fixed_shape<T_>::size == 0) {
+    const std::uint64_t rows = value.rows(), columns = columns_of(value);
     out.bytes(&rows, sizeof rows);
     out.bytes(&columns, sizeof columns);
   }
   const auto n_ = static_cast<std::size_t>(value.size());
-  if constexpr (plain<typename T_::Scalar>) {
-    out.bytes(value.data(), n_ * sizeof(typename T_::Scalar));
+  if constexpr (plain<typename T_::value_type>) {
+    out.bytes(value.data(), n_ * sizeof(typename T_::value_type));
   } else {
     for (std::size_t i_ = 0; i_ < n_; ++i_) write(out, value.data()[i_]);
   }
@@ -366,21 +352,23 @@ template <class T_> void read_vector(reader& in, T_& value) {
 }
 
 template <matrix_like T_> void read_matrix(reader& in, T_& value) {
-  if constexpr (T_::SizeAtCompileTime <= 0) {
+  if constexpr (fixed_shape<T_>::size == 0) {
     std::uint64_t rows = 0, columns = 0;
     in.bytes(&rows, sizeof rows);
     in.bytes(&columns, sizeof columns);
     constexpr std::uint64_t most = std::uint64_t{1} << 40;  // also of rows without columns
-    const bool has_shape = (T_::RowsAtCompileTime < 0 || rows == std::uint64_t(T_::RowsAtCompileTime)) &&
-                           (T_::ColsAtCompileTime < 0 || columns == std::uint64_t(T_::ColsAtCompileTime));
+    using shape = fixed_shape<T_>;
+    const bool has_shape =
+        (shape::rows == 0 || rows == shape::rows) && (shape::columns == 0 || columns == shape::columns);
     // each coefficient takes a byte at least
     const bool fits = rows < most && columns < most && (columns == 0 || rows <= in.remaining() / columns);
     if (!has_shape || !fits) throw_too_many(rows, "rows of a matrix in", in.remaining(), "bytes");
-    value.resize(static_cast<decltype(value.rows())>(rows), static_cast<decltype(value.cols())>(columns));
+    using index = decltype(value.rows());
+    value.resize(static_cast<index>(rows), static_cast<index>(columns));
   }
   const auto n_ = static_cast<std::size_t>(value.size());
-  if constexpr (plain<typename T_::Scalar>) {
-    in.bytes(value.data(), n_ * sizeof(typename T_::Scalar));
+  if constexpr (plain<typename T_::value_type>) {
+    in.bytes(value.data(), n_ * sizeof(typename T_::value_type));
   } else {
     for (std::size_t i_ = 0; i_ < n_; ++i_) read(in, value.data()[i_]);
   }

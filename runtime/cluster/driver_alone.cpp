@@ -316,7 +316,7 @@ std::int64_t driver::run_in_place(const resolved_request& resolved, const abi::l
   loop_frame& frame = here.frame();
   refuse_second_names(frame);
   program_order whole(frame, here.partials(),
-                      has_inexact_sums(frame) ? sums_grouped::by_iteration : sums_grouped::by_addition,
+                      has_inexact_sums(*frame.entry) ? sums_grouped::by_iteration : sums_grouped::by_addition,
                       body_copy::movable);
   frame.begin(work_stage::running, static_cast<std::uint64_t>(r.n));
   std::int64_t ran = first;

@@ -108,7 +108,7 @@ class PlanCache(ExampleTest):
         source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "ways.cpp")
         binary = os.path.join(self.folder, "ways")
         subprocess.run([*quick_compiler("-O1"), source, "-o", binary], check=True, timeout=300)
-        for kind in ("grows", "short_then_long", "many", "ordered"):
+        for kind in ("grows", "short_then_long", "many", "ordered", "large"):
             ways = [(ranks, threads, options) for ranks, threads in ((1, 1), (1, 2), (2, 1)) for options in ([], ["--in-place", "never"])]
             done = [self.run_program(binary, kind, ranks=ranks, threads=threads, options=options) for ranks, threads, options in ways]
             self.assertEqual([(one.status, one.output) for one in done], [(0, done[0].output)] * len(ways), kind)

@@ -44,6 +44,13 @@ template <class N_> void add_unless_zero(N_& into, const N_& part) {
   }
 }
 
+/// Whether the compiler keeps the order of several additions: as they are written, or at least with barriers.
+#ifdef __FAST_MATH__
+inline constexpr bool keeps_order = false, keeps_barred_order = has_barrier;
+#else
+inline constexpr bool keeps_order = true, keeps_barred_order = true;
+#endif
+
 /// The fold of numbers of type N.
 template <class Op_, class N_> struct number_fold {
   static constexpr bool is_sum = std::is_base_of_v<fold::addition, Op_>;
@@ -70,13 +77,15 @@ template <class Op_, class N_> struct number_fold {
       parts[i_] = neutral;
     }
   }
-  /// Adds one part to another. The sign of a zero matters in elements only: combine() adds none there.
+  /// Adds one part to another, before the next one also with -ffast-math. The sign of a zero matters in
+  /// elements only: combine() adds none there.
   static void join(N_& into, const N_& part) {
     if constexpr (is_sum && std::is_floating_point_v<N_>) {
       into += part;
     } else {
       combine(into, part);
     }
+    if constexpr (std::is_floating_point_v<N_>) into = barred(into);
   }
   /// The four parts p00 to p11 as the leaves of a tree.
   static void drain_four(N_* __restrict__ p00, N_* __restrict__ p01, N_* __restrict__ p10,
@@ -95,6 +104,11 @@ template <class Op_, class N_> struct number_fold {
                          N_* __restrict__ p10, N_* __restrict__ p11, std::size_t n_) {
     N_ neutral{};
     begin(neutral);
+    if constexpr (std::is_floating_point_v<N_> &&
+                  !keeps_order) {  // g++ ignores barriers before this last addition
+      drain_four(p00, p01, p10, p11, n_);
+      return drain(into, p00, n_);
+    }
     for (std::size_t i_ = 0; i_ < n_; ++i_) {
       N_ left = p00[i_];
       N_ right = p10[i_];
@@ -260,7 +274,7 @@ template <class Op_, class T_> struct accumulation_of {
       .combine = &combine,
       .subtract = is_number_sum ? &subtract : nullptr,
       .drain = is_of_numbers<T_> ? &drain : nullptr,
-      .drain_four = is_of_numbers<T_> ? &drain_four_numbers<Op_, T_> : nullptr};
+      .drain_four = is_of_numbers<T_> && keeps_barred_order ? &drain_four_numbers<Op_, T_> : nullptr};
 };
 
 /// Elements that are rows of numbers.

@@ -7,6 +7,27 @@
 #include <limits>
 #include <type_traits>
 
+namespace stradsap::abi {
+
+/// The number, which the compiler computes before it uses it.
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_assoc_barrier)
+inline constexpr bool has_barrier = true;
+template <class Number_> [[__gnu__::__always_inline__]] inline Number_ barred(Number_ number) {
+  return __builtin_assoc_barrier(number);
+}
+#define STRADSAP_HAS_BARRIER
+#endif
+#endif
+#ifdef STRADSAP_HAS_BARRIER
+#undef STRADSAP_HAS_BARRIER
+#else
+inline constexpr bool has_barrier = false;
+template <class Number_> Number_ barred(Number_ number) { return number; }
+#endif
+
+}  // namespace stradsap::abi
+
 namespace stradsap::abi::fold {
 
 struct addition {

@@ -85,7 +85,7 @@ template <class T_> struct travel<T_, build::seq> {
 /// Whether T has no padding.
 template <class T_> constexpr bool has_only_value_bytes() {
   if constexpr (is_matrix_of_numbers<T_>()) {
-    return has_only_value_bytes<typename T_::Scalar>();
+    return has_only_value_bytes<typename T_::value_type>();
   } else if constexpr (is_array<T_>) {
     using entry = std::remove_cvref_t<decltype(std::declval<T_&>()[0])>;
     return sizeof(T_) % sizeof(entry) == 0 && has_only_value_bytes<entry>();

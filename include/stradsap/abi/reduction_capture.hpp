@@ -48,23 +48,6 @@ template <class Op_> struct operator_of_whole<whole<Op_>> {
   using type = Op_;
 };
 
-/// The number, which the compiler computes before it uses it.
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_assoc_barrier)
-inline constexpr bool has_barrier = true;
-template <class Number_> [[__gnu__::__always_inline__]] inline Number_ barred(Number_ number) {
-  return __builtin_assoc_barrier(number);
-}
-#define STRADSAP_HAS_BARRIER
-#endif
-#endif
-#ifdef STRADSAP_HAS_BARRIER
-#undef STRADSAP_HAS_BARRIER
-#else
-inline constexpr bool has_barrier = false;
-template <class Number_> Number_ barred(Number_ number) { return number; }
-#endif
-
 /// One executor's part of a reduction. `Held` has the number, and the variable that the body names.
 template <class Each_, class T_, class Held_ = own_part<T_>>
 class reduction_local : public capture_local, public Held_ {

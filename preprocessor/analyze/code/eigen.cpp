@@ -31,8 +31,7 @@ bool is_const_expression(clang::QualType type) {
   static constexpr llvm::StringLiteral computed[] = {"CwiseBinaryOp",  "CwiseUnaryOp", "CwiseNullaryOp",
                                                      "CwiseTernaryOp", "Product",      "Inverse",
                                                      "Solve",          "Replicate",    "Select"};
-  if (type.getNonReferenceType().isConstQualified() || llvm::is_contained(computed, made->getName()))
-    return true;
+  if (llvm::is_contained(computed, made->getName())) return true;
   const clang::TemplateArgument& first = made->getTemplateArgs()[0];
   return first.getKind() == clang::TemplateArgument::Type && first.getAsType().isConstQualified();
 }
@@ -77,11 +76,45 @@ bool gives_expression(const clang::FunctionDecl& function) {
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
   if (method == nullptr || !is_in_eigen(function) || method->getOverloadedOperator() == clang::OO_LessLess)
     return false;
-  static constexpr llvm::StringLiteral handles[] = {"data",    "begin",  "end",   "derived",
-                                                    "noalias", "matrix", "array", "const_cast_derived"};
+  static constexpr llvm::StringLiteral handles[] = {"data",    "begin",  "end",  "derived",
+                                                    "noalias", "matrix", "array"};
   const bool named = method->getIdentifier() != nullptr;
   if (named && llvm::is_contained(handles, method->getName())) return true;
   return is_expression(function.getReturnType()) && !function.getReturnType()->isReferenceType();
+}
+
+bool makes_view(const clang::CXXConstructExpr& made) {
+  static constexpr llvm::StringLiteral copies[] = {"LLT",
+                                                   "LDLT",
+                                                   "PartialPivLU",
+                                                   "FullPivLU",
+                                                   "HouseholderQR",
+                                                   "JacobiSVD",
+                                                   "BDCSVD",
+                                                   "ColPivHouseholderQR",
+                                                   "FullPivHouseholderQR",
+                                                   "EigenSolver",
+                                                   "Quaternion",
+                                                   "SelfAdjointEigenSolver"};
+  const clang::ClassTemplateSpecializationDecl* const type = instance_of(made.getType());
+  if (type == nullptr || is_matrix(made.getType())) return false;
+  return !llvm::is_contained(copies, type->getName());
+}
+
+bool writes_arguments(const clang::FunctionDecl& function) {
+  static constexpr llvm::StringLiteral names[] = {"swap", "solveInPlace", "applyTranspositionOnTheRight"};
+  return is_in_eigen(function) && function.getIdentifier() != nullptr &&
+         llvm::is_contained(names, function.getName());
+}
+
+bool gives_changeable(const clang::CXXMethodDecl& method) {
+  if (!is_in_eigen(method) || !method.isConst()) return false;
+  const clang::IdentifierInfo* const owner = method.getParent()->getIdentifier();
+  if (owner != nullptr && owner->getName().contains("stl_iterator")) {
+    const clang::OverloadedOperatorKind op = method.getOverloadedOperator();
+    return op == clang::OO_Star || op == clang::OO_Subscript || op == clang::OO_Arrow;
+  }
+  return method.getIdentifier() != nullptr && method.getName() == "const_cast_derived";
 }
 
 bool draws_numbers(const clang::FunctionDecl& function) {

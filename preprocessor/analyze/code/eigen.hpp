@@ -3,6 +3,7 @@
 #pragma once
 
 #include <clang/AST/DeclCXX.h>
+#include <clang/AST/ExprCXX.h>
 #include <clang/AST/Type.h>
 
 #include <cstdint>
@@ -16,7 +17,8 @@ bool is_matrix(clang::QualType type);
 clang::QualType coefficient_of(clang::QualType type);
 /// Whether the type is of another class of Eigen's, which may refer to a matrix: a block, a product, a map.
 bool is_expression(clang::QualType type);
-/// Whether nothing can be changed through an object of the type: a block of a const matrix, a product.
+/// Whether nothing can be changed through an object of the type or its copies: a block of a const matrix, a
+/// product. Not a const block: its copies are not const.
 bool is_const_expression(clang::QualType type);
 
 struct mapped_matrix {
@@ -25,9 +27,18 @@ struct mapped_matrix {
 /// For Eigen::Map, the matrix that it makes of coefficients in one piece; nothing for other types.
 std::optional<mapped_matrix> mapped_by(clang::QualType type);
 
+/// Whether the object that is made may refer to the matrix of its argument. Decompositions copy it, or work
+/// in place at once.
+bool makes_view(const clang::CXXConstructExpr& made);
+/// x.swap(y), L.solveInPlace(x): they change an argument that they take as const.
+bool writes_arguments(const clang::FunctionDecl& function);
+/// it[k], it->, x.const_cast_derived(): const, but their results permit changes.
+bool gives_changeable(const clang::CXXMethodDecl& method);
+
 /// x(i, j), x[i], x.x(): functions of a matrix or expression that return a reference to a coefficient.
 bool selects_coefficient(const clang::FunctionDecl& function);
-/// x.row(i), x.transpose(), x.array(): functions that return an expression of their object, and change nothing.
+/// x.row(i), x.transpose(), x.array(): functions that return an expression of their object, and change
+/// nothing.
 bool gives_expression(const clang::FunctionDecl& function);
 /// X::Random() and x.setRandom(), by std::rand.
 bool draws_numbers(const clang::FunctionDecl& function);

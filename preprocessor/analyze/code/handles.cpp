@@ -220,9 +220,12 @@ unsigned use_reader::handle_through_call(const clang::Expr& call, const clang::E
 
 /// The uses of a matrix by a function of Eigen's that gets an expression of it, or a pointer to coefficients.
 unsigned use_reader::handle_through_eigen(const clang::Expr& call, const clang::Expr& part) {
-  if (llvm::isa<clang::CXXConstructExpr>(call))
-    return use_read | (is_expression(call.getType()) ? through_handle(call) : use_none);
-  return through_call(call, part, /*whole=*/false);
+  const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&call);
+  if (made == nullptr) return through_call(call, part, /*whole=*/false);
+  if (is_matrix(made->getType())) return use_read;
+  if (part.getType()->isPointerType() || makes_view(*made)) return use_read | through_handle(call);
+  const clang::QualType taken = made->getConstructor()->getParamDecl(0)->getType();
+  return taken->isReferenceType() && !taken->getPointeeType().isConstQualified() ? use_both : use_read;
 }
 
 static bool takes_changeable(const clang::CXXMethodDecl& method) {

@@ -41,8 +41,19 @@ unsigned use_reader::bits_of_name(const clang::Expr& name) {
   return may_be_written ? use_both : found;
 }
 
+/// The use of an object that an expression designates as const. Some functions of Eigen's write it.
+unsigned use_reader::passed_as_const(const clang::Expr& part) {
+  const clang::Stmt* above = code_.above(&part);
+  while (llvm::isa_and_nonnull<clang::ImplicitCastExpr, clang::ParenExpr, clang::MaterializeTemporaryExpr>(
+      above))
+    above = code_.above(above);
+  const auto* call = llvm::dyn_cast_or_null<clang::CallExpr>(above);
+  const clang::FunctionDecl* callee = call == nullptr ? nullptr : call->getDirectCallee();
+  return callee != nullptr && writes_arguments(*callee) ? use_both : seen_as_const();
+}
+
 unsigned use_reader::climb(const clang::Expr& part, bool whole) {
-  if (is_const_target(part.getType())) return seen_as_const();
+  if (is_const_target(part.getType())) return passed_as_const(part);
   const parent_link above = code_.parent(&part);
   if (above.variable != nullptr) return bound_to(*above.variable, part);
   if (is_stored(above.statement, part)) return use_none;
@@ -91,7 +102,7 @@ unsigned use_reader::through_cast(const clang::CastExpr& cast, bool whole) {
     case clang::CK_NoOp:
     case clang::CK_DerivedToBase:
     case clang::CK_UncheckedDerivedToBase:
-      return is_const_target(cast.getType()) ? seen_as_const()
+      return is_const_target(cast.getType()) ? passed_as_const(cast)
                                              : climb(cast, whole && cast.getCastKind() == clang::CK_NoOp);
     case clang::CK_ArrayToPointerDecay: {
       if (is_const_target(cast.getType())) return seen_as_const();
@@ -143,6 +154,7 @@ static bool gives_elements(const clang::CXXMethodDecl& method) {
 }
 
 unsigned use_reader::as_object(const clang::Expr& call, const clang::CXXMethodDecl& method, bool whole) {
+  if (gives_changeable(method)) return use_both;
   if (method.isConst() || method.isStatic()) return use_read;
   if (selects_a_part(method) || selects_coefficient(method) ||
       (follows_containers_ && selects_an_element(method)))
@@ -182,7 +194,7 @@ unsigned use_reader::as_argument(const clang::Expr& call, const clang::FunctionD
   const std::vector<const clang::Expr*> arguments = arguments_of(call);
   for (unsigned i = 0; i < arguments.size(); ++i) {
     if (arguments[i] != &part) continue;
-    if (i >= callee.getNumParams()) return use_both;
+    if (i >= callee.getNumParams() || writes_arguments(callee)) return use_both;
     if (is_const_target(callee.getParamDecl(i)->getType())) return seen_as_const();
     if (selects_a_part(callee)) return climb(call, /*whole=*/false);
     if (is_as_const(call) || makes_const_view(call)) return seen_as_const();

@@ -64,6 +64,7 @@ class use_reader {
     saw_const_ = true;
     return use_read;
   }
+  unsigned passed_as_const(const clang::Expr& part);
   unsigned climb(const clang::Expr& part, bool whole);
   unsigned bound_to(const clang::VarDecl& variable, const clang::Expr& part);
   unsigned through_cast(const clang::CastExpr& cast, bool whole);

@@ -75,7 +75,7 @@ execution::execution(const loop_frame& frame, const plan& p, std::vector<std::ui
     partials_size_ += frame.entry->captures[c].size;
   }
   partials_.resize(pieces_.size() * partials_size_);
-  if (p.is_disjoint && has_inexact_sums(frame))
+  if (p.is_disjoint && has_inexact_sums(*frame.entry))
     sums_.resize(static_cast<std::size_t>(frame.n) * partials_size_);
   const bool is_balanced = !plan_.listed && at_.ranks * at_.executors > 1;
   if (frame_.is_timed || is_balanced) piece_seconds_.resize(pieces_.size());

@@ -109,7 +109,7 @@ bool run_alike(const loop_frame& f, const plan& p, const plan& merged) {
 
 bool may_run_by_index(const loop_frame& f, const plan& p) {
   if (!p.listed || p.num_accumulators != 0 || !p.hot.empty() || !f.is_async) return false;
-  if (f.has_relaxed() || f.is_timed || is_checked(f) || has_inexact_sums(f)) return false;
+  if (f.has_relaxed() || f.is_timed || is_checked(f) || has_inexact_sums(*f.entry)) return false;
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.replicas[c] == nullptr) continue;
     const bool is_at_index = f.is_aligned(c) || (f.entry->captures[c].mode & abi::aligned) != 0;

@@ -163,6 +163,16 @@ void loop_uses::accumulate_large(std::size_t capture, std::uint32_t accumulators
   too_large.push_back(capture);
 }
 
+bool has_inexact_sums(const abi::loop_entry& entry) {
+  return std::any_of(entry.captures, entry.captures + entry.num_captures, [](const abi::capture_info& c) {
+    return c.kind == abi::capture_kind::reduction && (c.mode & abi::exact) == 0;
+  });
+}
+
+static std::size_t count_owned(const loop_uses& found) {
+  return static_cast<std::size_t>(std::count(found.by_capture.begin(), found.by_capture.end(), usage::owned));
+}
+
 loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel::kind model,
                   const std::vector<replica*>& replicas, std::uint32_t map_accumulators,
                   std::uint32_t large_accumulators, const relaxations& relaxed) {
@@ -203,15 +213,16 @@ loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel
     }
   }
   const auto is_exact = [&](std::size_t c) { return entry.captures[c].added->is_exact; };
+  // their number depends on executors, and so would the bits of fractions and the order of writes beside them
+  const bool is_alone = found.is_exact && std::all_of(maps.begin(), maps.end(), is_exact) &&
+                        !has_inexact_sums(entry) && count_owned(found) == large.size() + maps.size();
   for (const std::size_t c : large) {
-    // their number depends on executors, and so would the bits of fractions beside them
-    if (!found.is_exact || !std::all_of(maps.begin(), maps.end(), is_exact)) break;
+    if (!is_alone) break;
     const std::uint32_t accumulators = exact_accumulators_for(*replicas[c], n, map_accumulators);
     if (accumulators != 0) found.accumulate(c, accumulators, /*exactly=*/true);
   }
   // If nothing else is owned, accumulators cover ranges of iterations, so new keys come up in program order.
-  const auto owned = std::count(found.by_capture.begin(), found.by_capture.end(), usage::owned);
-  if (map_accumulators == 0 || static_cast<std::size_t>(owned) > maps.size()) return found;
+  if (map_accumulators == 0 || count_owned(found) > maps.size()) return found;
   std::uint32_t accumulators = most_accumulators;
   for (const std::size_t c : maps) {
     found.is_exact = found.is_exact && entry.captures[c].added->is_exact;

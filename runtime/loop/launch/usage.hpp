@@ -80,6 +80,9 @@ struct loop_uses {
 /// Whether the body adds into the container and reads it as of the start of the loop: access(adds_late).
 [[nodiscard]] bool is_late_sum(const abi::capture_info& capture);
 
+/// Whether the grouping of additions into the loop's reductions may change a bit.
+[[nodiscard]] bool has_inexact_sums(const abi::loop_entry& entry);
+
 /// `replicas`: per capture, null if it is no container. The numbers of accumulators: see `launch`. Only
 /// asynchronous loops may have relaxed containers.
 [[nodiscard]] loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel::kind model,

@@ -4,14 +4,6 @@
 
 namespace stradsap::rt {
 
-bool has_inexact_sums(const loop_frame& f) {
-  for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    const abi::capture_info& capture = f.entry->captures[c];
-    if (capture.kind == abi::capture_kind::reduction && (capture.mode & abi::exact) == 0) return true;
-  }
-  return false;
-}
-
 iteration_sums::iteration_sums(const loop_frame& f, std::uint64_t most) : frame_(f) {
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     offsets_.push_back(size_);

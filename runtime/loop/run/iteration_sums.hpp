@@ -10,9 +10,6 @@
 
 namespace stradsap::rt {
 
-/// Whether the grouping of additions into sums may change a bit.
-[[nodiscard]] bool has_inexact_sums(const loop_frame& f);
-
 /// Gives each iteration of a block its own part of the reductions. Two parts take turns: one is read while
 /// the body fills the other. `Keep`: keep(k, part) receives the part of iteration number k of the block.
 class iteration_sums {

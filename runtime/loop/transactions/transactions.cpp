@@ -115,7 +115,7 @@ class transactions {
  private:
   /// Groups sums as rounds do if the grouping changes bits.
   static sums_grouped grouping(const loop_frame& f) {
-    return has_inexact_sums(f) ? sums_grouped::by_iteration : sums_grouped::by_addition;
+    return has_inexact_sums(*f.entry) ? sums_grouped::by_iteration : sums_grouped::by_addition;
   }
 
   void run_in_place(std::int64_t begin, std::int64_t count) {

@@ -1,5 +1,5 @@
 // Loops that run in place, by waves or on all ranks, as measured time tells. Their bits are the same on each
-// way. argv[1]: grows, short_then_long, many, ordered.
+// way. argv[1]: grows, short_then_long, many, ordered, large.
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -106,6 +106,32 @@ static void call_ordered_first() {
   }
 }
 
+/// Additions of whole numbers into a container that is large beside the loop: their accumulators depend on
+/// the number of executors. Sums of fractions and other elements beside them must not.
+static void add_beside_fractions() {
+  constexpr int n = 5000, size = 40000;
+  stradsap::dvector<float> x(size);
+  stradsap::dvector<int> counts(size);
+  float sum = 0;
+  double mean = 0;
+  for (int call = 0; call < 2; ++call) {
+    stradsap::async_for(n, [&x, &counts, &sum](int64_t j) {
+      x[(j * 31) % 4001] += 0.3f * static_cast<float>(j % 97);
+      counts[(j * 17) % size] += static_cast<int>(j);
+      sum += 1.0f / static_cast<float>(j + 3);
+    });
+    stradsap::async_for(
+        n, [&x](int64_t j) { x[(j * 31) % 4001] = 0.7f * x[(j * 31) % 4001] + 1.0f / float(j + 1); });
+    stradsap::async_for(n, [&counts, &mean](int64_t j) {
+      counts[(j * 17) % size] += 3;
+      mean += 1.0 / static_cast<double>(j + 3);
+    });
+  }
+  long count = 0;
+  for (const int one : std::as_const(counts)) count = count * 7 + one;
+  std::printf("%a %a %a %ld\n", static_cast<double>(sum), mean, sum_of(x), count);
+}
+
 int main(int, char** argv) {
   const std::string kind = argv[1];
   if (kind == "grows") grow(0);
@@ -113,4 +139,5 @@ int main(int, char** argv) {
   if (kind == "short_then_long") call_short_then_long();
   if (kind == "many") call_many();
   if (kind == "ordered") call_ordered_first();
+  if (kind == "large") add_beside_fractions();
 }

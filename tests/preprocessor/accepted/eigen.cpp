@@ -1,4 +1,7 @@
 // Matrices of Eigen as elements, captured objects and views of flat elements; prints another serial order.
+// g++ 12 warns of its own header for AVX-512
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include <eigen3/Eigen/Dense>
 
 #include <cmath>
@@ -166,10 +169,43 @@ static void scale() {
   printed::print_elements("corners", B);
 }
 
+static void pull(Eigen::Ref<VectorXd> to, const Eigen::Ref<const VectorXd>& from) { to += 0.5 * (from - to); }
+
+/// Writes through views that look const: copies of views, arguments, and functions that change a const argument.
+static void write_through_views() {
+  const int n = 60, d = 6;
+  dvector<VectorXd> a(n, VectorXd::Zero(d)), b(n, VectorXd::Zero(d));
+  dvector<Eigen::Vector2d> c(n);
+  dvector<int> at(n);
+  for (int i = 0; i < n; ++i) {
+    at[i] = i * 7 % n;
+    for (int k = 0; k < d; ++k) a[i][k] = i + 0.1 * k, b[i][k] = 2 * i - k;
+    c[i] << i % 5, i % 7;
+  }
+  const Eigen::Matrix2d L = 2 * Eigen::Matrix2d::Identity();
+  for (int pass = 0; pass < 3; ++pass) {
+    stradsap::async_for(n, [&](int64_t j) {
+      const int i = at[j];
+      pull(a[i].head(3), b[at[i]].tail(3));
+      auto view = a[i].tail(2);
+      auto again = view;
+      again *= 0.75;
+    });
+    stradsap::async_for(n, [&](int64_t j) {
+      a[at[j]].head(2).swap(b[at[j]].head(2));
+      L.triangularView<Eigen::Lower>().solveInPlace(c[at[j]]);
+    });
+  }
+  printed::print_elements("pulled", a, [](const VectorXd& one) { return std::round(1e6 * one.sum()); });
+  printed::print_elements("swapped", b, [](const VectorXd& one) { return std::round(1e6 * one.sum()); });
+  printed::print_elements("solved", c, [](const Eigen::Vector2d& one) { return std::round(1e6 * one.sum()); });
+}
+
 int main() {
   factorize();
   cluster();
   descend();
   mix();
   scale();
+  write_through_views();
 }

@@ -1,4 +1,4 @@
-// Matrices of Eigen whose use in a body is not repeatable, or reaches unknown elements.
+// Uses of Eigen in a body that cannot be repeated, or that reach unknown elements.
 #include <eigen3/Eigen/Dense>
 
 #include <cstdint>
