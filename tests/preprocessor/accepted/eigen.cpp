@@ -196,9 +196,9 @@ static void write_through_views() {
       L.triangularView<Eigen::Lower>().solveInPlace(c[at[j]]);
     });
   }
-  printed::print_elements("pulled", a, [](const VectorXd& one) { return std::round(1e6 * one.sum()); });
-  printed::print_elements("swapped", b, [](const VectorXd& one) { return std::round(1e6 * one.sum()); });
-  printed::print_elements("solved", c, [](const Eigen::Vector2d& one) { return std::round(1e6 * one.sum()); });
+  printed::print_elements("pulled", a, [](const VectorXd& one) { return std::round(100 * one.sum() + 0.17); });
+  printed::print_elements("swapped", b, [](const VectorXd& one) { return std::round(100 * one.sum() + 0.17); });
+  printed::print_elements("solved", c, [](const Eigen::Vector2d& one) { return std::round(100 * one.sum() + 0.17); });
 }
 
 int main() {
