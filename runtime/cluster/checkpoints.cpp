@@ -164,6 +164,15 @@ std::unique_ptr<whole_checkpoint> checkpoints::reach(const std::string& place) {
   return std::move(from_);
 }
 
+void checkpoints::note_loop(const char* site) {
+  if (from_ == nullptr || variables_.empty() || std::exchange(has_warned_, true)) return;
+  warn(
+      fmt::format("{}: this loop runs before the first save point of a resumed run, so containers have no "
+                  "saved elements yet, "
+                  "and what it computes is lost: put `run.save_point()` at the head of the loop over epochs",
+                  site));
+}
+
 void checkpoints::resumed(const whole_checkpoint& from) {
   point_ = from.about.point + 1;
   last_saved_ = from.about.point;

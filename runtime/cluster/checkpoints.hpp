@@ -35,6 +35,9 @@ class checkpoints {
   [[nodiscard]] std::unique_ptr<whole_checkpoint> reach(const std::string& place);
   /// The run goes on from this checkpoint.
   void resumed(const whole_checkpoint& from);
+  /// A loop begins. Warns once if the run has saved variables and not yet saved elements: a save point at the
+  /// end of the loop over epochs lets a resumed run repeat an epoch in vain.
+  void note_loop(const char* site);
   /// Whether the program has asked for checkpoints.
   [[nodiscard]] bool may_save() const { return when_.has_value(); }
   /// Whether the program is to be saved here and now.
@@ -67,6 +70,7 @@ class checkpoints {
   std::vector<abi::registered_variable> variables_;
   std::unique_ptr<whole_checkpoint> from_;  // until the first save point of a resumed run
   bool has_looked_ = false;                 // for a checkpoint to go on from
+  bool has_warned_ = false;                 // of a loop before that
   std::uint64_t point_ = 0;                 // the next save point
   std::string place_;                       // of the last one
   std::uint64_t last_saved_ = 0;            // point

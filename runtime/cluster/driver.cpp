@@ -196,6 +196,7 @@ void driver::run(const launch_request& r) {
     // threads of the library's loops take the pages that they fill, side by side
     if ((r.entry->flags & abi::of_library) == 0) handle->local().take_memory();
   }
+  if ((r.entry->flags & abi::of_library) == 0) checkpoints_.note_loop(r.site);
   if (settings().check_conflicts) note_values(r);
   judge_rounds(r, key);
   if (r.dynamic) {

@@ -87,6 +87,7 @@ class Checkpoints(CheckpointsTest):
         self.assertEqual(done.status, 0, done.errors)
         done = self.run_it("tail", resume=True, shape=(2, 1))
         self.assertEqual((done.status, done.output), (0, wanted), done.errors)
+        self.assertEqual(done.errors.count("this loop runs before the first save point of a resumed run"), 1, done.errors)
 
     def test_sigterm_saves_at_the_next_save_point_and_ends_with_143(self):
         wanted = self.undisturbed()
