@@ -48,7 +48,6 @@ bool is_users(const clang::ASTContext& ast, clang::SourceLocation where) {
   return !sources.isInSystemHeader(at) && sources.getFileEntryRefForID(sources.getFileID(at)).has_value();
 }
 
-
 static bool is_in_namespace(const clang::Decl& decl, llvm::StringRef name) {
   const clang::DeclContext* scope = decl.getDeclContext();
   const clang::NamespaceDecl* outermost = nullptr;
