@@ -46,20 +46,17 @@ static bool has_no_gaps(const clang::TemplateArgument& strides) {
   });
 }
 
-std::optional<mapped_matrix> mapped_by(clang::QualType type) {
+std::optional<std::int64_t> bytes_mapped_by(clang::QualType type) {
   const clang::ClassTemplateSpecializationDecl* made = instance_of(type);
-  if (made == nullptr || made->getName() != "Map" || !is_matrix(made->getTemplateArgs()[0].getAsType()) ||
-      !has_no_gaps(made->getTemplateArgs()[2]))
-    return std::nullopt;
-  const clang::ClassTemplateSpecializationDecl& matrix = *instance_of(made->getTemplateArgs()[0].getAsType());
-  std::int64_t bytes = made->getASTContext()
-                           .getTypeSizeInChars(coefficient_of(made->getTemplateArgs()[0].getAsType()))
-                           .getQuantity();
+  if (made == nullptr || made->getName() != "Map") return std::nullopt;
+  const clang::QualType matrix = made->getTemplateArgs()[0].getAsType();
+  if (!is_matrix(matrix) || !has_no_gaps(made->getTemplateArgs()[2])) return std::nullopt;
+  std::int64_t bytes = made->getASTContext().getTypeSizeInChars(coefficient_of(matrix)).getQuantity();
   for (const unsigned dimension : {1U, 2U}) {
-    const std::int64_t size = matrix.getTemplateArgs()[dimension].getAsIntegral().getExtValue();
+    const std::int64_t size = instance_of(matrix)->getTemplateArgs()[dimension].getAsIntegral().getExtValue();
     bytes = size > 0 ? bytes * size : 0;
   }
-  return mapped_matrix{bytes};
+  return bytes;
 }
 
 bool selects_coefficient(const clang::FunctionDecl& function) {

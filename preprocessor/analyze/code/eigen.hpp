@@ -21,11 +21,9 @@ bool is_expression(clang::QualType type);
 /// product. Not a const block: its copies are not const.
 bool is_const_expression(clang::QualType type);
 
-struct mapped_matrix {
-  std::int64_t bytes = 0;  // of all coefficients; 0 if their number is known at run time only
-};
-/// For Eigen::Map, the matrix that it makes of coefficients in one piece; nothing for other types.
-std::optional<mapped_matrix> mapped_by(clang::QualType type);
+/// For an Eigen::Map of coefficients in one piece, their bytes, or 0 if their number is known at run time
+/// only; nothing for other types.
+std::optional<std::int64_t> bytes_mapped_by(clang::QualType type);
 
 /// Whether the object that is made may refer to the matrix of its argument. Decompositions copy it, or work
 /// in place at once.

@@ -182,9 +182,9 @@ static std::optional<pointer_role> role_in_class(const clang::Expr& call, const 
 
 /// The role in Eigen::Map<VectorXf>(first, size) and the like, without strides.
 static std::optional<pointer_role> role_in_map(const clang::Expr& call, unsigned i) {
-  const std::optional<mapped_matrix> made = mapped_by(call.getType());
-  if (!made || !llvm::isa<clang::CXXConstructExpr>(call) || i != 0) return std::nullopt;
-  if (made->bytes != 0) return pointer_role{pointer_role::fixed, 0, made->bytes};
+  const std::optional<std::int64_t> bytes = bytes_mapped_by(call.getType());
+  if (!bytes || !llvm::isa<clang::CXXConstructExpr>(call) || i != 0) return std::nullopt;
+  if (*bytes != 0) return pointer_role{pointer_role::fixed, 0, *bytes};
   const std::vector<const clang::Expr*> arguments = arguments_of(call);
   const auto numbers = std::count_if(arguments.begin(), arguments.end(), [](const clang::Expr* one) {
     return one->getType()->isIntegralOrEnumerationType();
