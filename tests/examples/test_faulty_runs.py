@@ -92,6 +92,7 @@ class FaultyRuns(CheckpointsTest):
                 if fault:
                     with lock:
                         faults.append(f"{schedule}: {fault}")
+                        print(faults[-1], file=sys.stderr, flush=True)  # a run of hours tells at once
             for server in servers.values():
                 server.close()
 
