@@ -47,6 +47,24 @@ void sample(const stradsap::dvector<int>& counts, stradsap::dvector<int>& topic,
   });
 }
 """
+COUNTED = """
+#include <vector>
+#include <stradsap/stradsap.hpp>
+struct Pair {
+  int first, second;
+};
+struct Counts {
+  int size = 0;
+  std::vector<int> of_topic;
+};
+void count(const stradsap::dvector<Pair>& pairs, stradsap::dvector<Counts>& counts,
+           stradsap::dvector<std::vector<int>>& rows) {
+  stradsap::async_for(pairs.size(), [&](int64_t j) {
+    ++counts[pairs[j].first].of_topic[7];
+    ++rows[pairs[j].second][7];
+  });
+}
+"""
 CONVOLVED = """
 #include <stradsap/stradsap.hpp>
 constexpr int SIDE = 14, MAP = 6;
@@ -268,6 +286,11 @@ class Vectorised(unittest.TestCase):
         self.run_here(*quick_compiler("-O3", "-march=x86-64-v3", *flags), "-c", "program.cpp")
         functions = self.run_here("objdump", "-d", "-C", "--no-show-raw-insn", "program.o").split("\n\n")
         return "\n".join(one for one in functions if "::run(" in one.lstrip("\n").partition("\n")[0])
+
+    def test_rows_that_elements_own_are_prefetched(self):
+        """A list names the elements of later iterations. These are prefetched first, then their rows, by loops."""
+        prefetches = re.findall(r"\tprefetch.*", self.code_that_runs(COUNTED))
+        self.assertGreaterEqual(len(prefetches), 2 * (4 + 1))
 
     def test_iterations_that_read_their_own_elements_of_captured_vectors_are_done_by_whole_registers(self):
         for flags in ([], ["-ffast-math"]):

@@ -96,12 +96,17 @@ void report_failure(block_source& blocks, std::int64_t iteration);
 /// wait.
 inline constexpr std::size_t least_prefetched = 128;
 
+/// The same for the rows that an element owns: their prefetch reads the element first.
+inline constexpr std::size_t least_rows_prefetched = 256;
+
 /// Iterations from the prefetch of an iteration's elements to its run.
 inline constexpr std::uint64_t prefetch_distance = 8;
 /// Iterations prefetched together; the iterations between two prefetches run without a look at the lists.
 inline constexpr std::uint64_t prefetch_stretch = 4;
+/// Iterations from the prefetch of an element that owns rows to the prefetch of its rows.
+inline constexpr std::uint64_t owner_lead = 8;
 /// Numbers of the lists that are read ahead of the running iteration.
-inline constexpr std::uint64_t prefetch_reach = prefetch_distance + prefetch_stretch;
+inline constexpr std::uint64_t prefetch_reach = owner_lead + prefetch_distance + prefetch_stretch;
 
 /// Straight bodies run in loops of this many iterations, so blocks and pieces of them are cut at multiples of
 /// it; and the most bytes of their elements.

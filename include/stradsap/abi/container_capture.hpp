@@ -12,6 +12,7 @@
 #include <stradsap/abi/build.hpp>
 #include <stradsap/abi/capture.hpp>
 #include <stradsap/abi/internals.hpp>
+#include <stradsap/abi/owned_rows.hpp>
 
 namespace stradsap::abi {
 
@@ -59,7 +60,10 @@ class container_local : public capture_local, public Held_ {
 
  public:
   static constexpr bool has_rows = (Mode_ & ranges) != 0;
-  static constexpr bool expects = scattered && (has_rows || size >= least_prefetched);
+  /// Whether prefetches go on to the rows that elements own. Check builds may poison the elements.
+  static constexpr bool owns = scattered && !has_rows && !internals::has_keys<C_> &&
+                               owns_rows<internals::element<C_>>() && this_build != build::checked;
+  static constexpr bool expects = scattered && (has_rows || size >= least_prefetched || owns);
 
   using Held_::Held_;
   C_& get() { return this->view(); }
@@ -75,6 +79,7 @@ class container_local : public capture_local, public Held_ {
     reach.complete = is_read || is_whole;
     internals::look_at(this->view(), reach);
     if constexpr (scattered) touched_ = touched_in(b_, i_);
+    if constexpr (owns) count_ = has_long_rows(b_) ? b_.count : 0;
     if constexpr (followed) internals::follow(this->view(), touched_);
     if constexpr (streamed) stream(b_, i_);
   }
@@ -83,8 +88,8 @@ class container_local : public capture_local, public Held_ {
   [[__gnu__::__always_inline__]] void expect([[__maybe_unused__]] std::uint64_t from) {
     if constexpr (expects) {
       if (touched_.first == nullptr || !asks()) return;
-      ask_for<N_>(touched_.first + from);
-      if (touched_.second != nullptr) ask_for<N_>(touched_.second + from);
+      ask_for<N_>(touched_.first, from);
+      if (touched_.second != nullptr) ask_for<N_>(touched_.second, from);
     }
   }
   void align([[__maybe_unused__]] std::uint64_t k_, [[__maybe_unused__]] std::int64_t j_,
@@ -118,7 +123,10 @@ class container_local : public capture_local, public Held_ {
       shift_ = 0;
     }
   }
-  bool asks() const { return expects && (!has_rows || size * touched_.unit >= least_prefetched); }
+  bool asks() const {
+    if constexpr (owns && size < least_prefetched) return count_ != 0;
+    return expects && (!has_rows || size * touched_.unit >= least_prefetched);
+  }
   /// As in capture_local.
   static bool knows_touched(const block& b_, std::size_t i_) { return touched_in(b_, i_).is_whole; }
   static bool is_long_row(const block& b_, std::size_t i_) {
@@ -166,8 +174,9 @@ class container_local : public capture_local, public Held_ {
   }
 
   template <std::uint64_t N_>
-  [[__gnu__::__always_inline__]] void ask_for(const std::uint32_t* elements) const {
+  [[__gnu__::__always_inline__]] void ask_for(const std::uint32_t* column, std::uint64_t from) const {
     const auto* const base = static_cast<const std::byte*>(base_);
+    const std::uint32_t* const elements = column + from + (owns ? owner_lead : 0);
     if constexpr (has_rows) {
       const std::size_t row_bytes = size * touched_.unit;
       for (std::size_t at = 0; at < row_bytes && at < most_prefetched; at += 64) {
@@ -178,12 +187,30 @@ class container_local : public capture_local, public Held_ {
 #pragma GCC unroll 8
       for (std::uint64_t k_ = 0; k_ < N_; ++k_) prefetch_element<size>(base + elements[k_] * size);
     }
+    if constexpr (owns) ask_for_rows<N_>(column, from);
+  }
+  /// Whether the rows are worth it, by those of the first element.
+  bool has_long_rows(const block& b_) const {
+    if (b_.count == 0 || touched_.first == nullptr) return false;
+    const auto* const all = static_cast<const internals::element<C_>*>(base_);
+    return bytes_of_rows(all[touched_.first[0]]) >= least_rows_prefetched;
+  }
+  /// Reads the elements, which are this executor's within the block only. The rows of an element come once
+  /// for iterations that follow each other.
+  template <std::uint64_t N_>
+  [[__gnu__::__always_inline__]] void ask_for_rows(const std::uint32_t* column, std::uint64_t from) const {
+    const auto* const all = static_cast<const internals::element<C_>*>(base_);
+#pragma GCC unroll 1
+    for (std::uint64_t k_ = from; k_ < from + N_ && k_ < count_; ++k_) {
+      if (column[k_] != column[k_ - 1]) prefetch_rows(all[column[k_]]);
+    }
   }
 
   static constexpr bool streamed = (Mode_ & aligned) != 0 && this_build != build::checked;
   static constexpr bool followed = scattered && internals::follows<C_>;
   void* base_ = nullptr;
-  element_column touched_;  // elements of the block's iterations
+  element_column touched_;   // elements of the block's iterations
+  std::uint64_t count_ = 0;  // of these, if elements own long rows
   std::byte* stream_ = nullptr;
   std::ptrdiff_t shift_ = 0;    // from the elements of a stretch to their copies
   std::uint64_t in_reach_ = 0;  // iterations of the block with an element that the view reaches

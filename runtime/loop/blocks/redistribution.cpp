@@ -83,7 +83,8 @@ class sorter {
     for (std::uint32_t t = 0; t < where_.pattern.size(); ++t) {
       const replica& local = *f_.replicas[where_.pattern[t]];
       const std::uint64_t size = local.ops().size * where_.units[where_.pattern[t]];
-      const bool useful = local.keys() != nullptr || size >= abi::least_prefetched ||
+      const bool may_own_rows = local.ops().own.destroy != nullptr;
+      const bool useful = local.keys() != nullptr || size >= abi::least_prefetched || may_own_rows ||
                           (has_long_sums() && f_.runs_side_by_side(where_.pattern[t]));
       if (useful) list.columns.push_back({where_.pattern[t], t, elements_of_column(size_)});
     }
