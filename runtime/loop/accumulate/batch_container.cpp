@@ -1,5 +1,6 @@
 #include "runtime/loop/accumulate/batch_container.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -23,8 +24,7 @@ batch_container::batch_container(const planning& p, batch_memory& kept, std::siz
       shards_(shards),
       mine_(mine),
       copies_(kept.copies_of(local_, windows, mine)),
-      fold_(local_, p.frame.name_of(capture), rule, p.ranks.self(),
-            /*pushes=*/!is_alone() && !rule.is_adaptive()),
+      fold_(local_, p.frame.name_of(capture), rule, p.ranks.self(), /*pushes=*/returns_results()),
       received_(static_cast<std::size_t>(p.ranks.world_size())) {
   for (const auto& window : copies_.windows) {
     window->begin_launch(is_alone() ? nullptr : &p.copies, p.frame.name_of(capture), rule.folded,
@@ -184,18 +184,19 @@ void batch_container::fold() {
 }
 
 void return_results(exchange& ranks, const std::vector<std::unique_ptr<batch_container>>& containers) {
-  if (ranks.world_size() == 1) return;
+  const auto returns = [](const auto& one) { return one != nullptr && one->returns_results(); };
+  if (std::none_of(containers.begin(), containers.end(), returns)) return;
   bytes mine;
   abi::writer out(mine);
   for (const auto& container : containers) {
-    if (container != nullptr) container->write_results(out);
+    if (returns(container)) container->write_results(out);
   }
   const std::vector<bytes> all = ranks.all_gather(mine);
   for (rank_id r = 0; r < ranks.world_size(); ++r) {
     if (r == ranks.self()) continue;
     abi::reader in(all[static_cast<std::size_t>(r)]);
     for (const auto& container : containers) {
-      if (container != nullptr) container->read_results(in);
+      if (returns(container)) container->read_results(in);
     }
   }
 }

@@ -40,6 +40,9 @@ class batch_container {
   /// Folds the changes of all ranks into the elements of this rank. A new batch begins. Call it before the
   /// messages end that read_changes() has read.
   void fold();
+  /// Whether ranks fold their own elements only, so that they need the results of others. The same on all
+  /// ranks.
+  [[nodiscard]] bool returns_results() const { return !is_alone() && !rule_.is_adaptive(); }
   /// Each rank writes the new values of its elements, then reads those of the others. For several ranks.
   void write_results(abi::writer& out) const { fold_.write_results(out); }
   void read_results(abi::reader& in) { rt::read_results(local_, in, changed_); }

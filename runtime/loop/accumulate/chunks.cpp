@@ -1,5 +1,7 @@
 #include "runtime/loop/accumulate/chunks.hpp"
 
+#include <emmintrin.h>
+
 #include <bit>
 #include <cstddef>
 #include <cstring>
@@ -44,11 +46,22 @@ void shard_changes::add(std::uint64_t chunk, const std::byte* end, std::size_t s
   std::memcpy(add(chunk, size), end, size);
 }
 
+/// A bit for each of four words of four bytes that differs.
+static std::uint64_t changed_of_four(const std::byte* start, const std::byte* end) {
+  const auto words = [](const std::byte* at) {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+  };
+  const __m128i same = _mm_cmpeq_epi32(words(start), words(end));
+  return 0xfU ^ static_cast<unsigned>(_mm_movemask_ps(_mm_castsi128_ps(same)));
+}
+
 /// A bit for each word of a line of `size` bytes that differs.
 template <std::size_t Word>
 static std::uint64_t changed_words(const std::byte* start, const std::byte* end, std::size_t size) {
   std::uint64_t changed = 0;
   std::size_t at = 0;
+  for (; Word == 4 && at + 4 * Word <= size; at += 4 * Word)
+    changed |= changed_of_four(start + at, end + at) << at / Word;
   for (; at + Word <= size; at += Word)  // of a size that the compiler knows
     changed |= std::uint64_t{std::memcmp(start + at, end + at, Word) != 0} << at / Word;
   if (at < size) changed |= std::uint64_t{std::memcmp(start + at, end + at, size - at) != 0} << at / Word;
@@ -73,12 +86,20 @@ static void write_words(abi::writer& out, const std::byte* start, const std::byt
   constexpr std::size_t line = words_of_line * Word;
   for (std::size_t first = 0; first < size; first += line) {
     const std::size_t n = std::min(line, size - first);
-    if (std::memcmp(start + first, end + first, n) == 0) continue;
     const std::uint64_t changed = changed_words<Word>(start + first, end + first, n);
-    out(static_cast<std::uint32_t>(first / line), changed);
-    for_each_run<Word>(changed, n, [&](std::size_t at, std::size_t size_of_run) {
-      out.bytes(end + first + at, size_of_run);
-    });
+    if (changed == 0) continue;
+    const auto number = static_cast<std::uint32_t>(first / line);
+    const std::size_t words = static_cast<std::size_t>(std::popcount(changed)) * Word;
+    const std::size_t beyond = n % Word != 0 && (changed >> n / Word & 1) != 0 ? Word - n % Word : 0;
+    std::byte* to = out.extend(sizeof number + sizeof changed + words - beyond);
+    const auto append = [&to](const void* from, std::size_t length) {
+      std::memcpy(to, from, length);
+      to += length;
+    };
+    append(&number, sizeof number);
+    append(&changed, sizeof changed);
+    for_each_run<Word>(changed, n,
+                       [&](std::size_t at, std::size_t length) { append(end + first + at, length); });
   }
   out(last_line);
 }
