@@ -2,11 +2,14 @@
 #include "runtime/loop/accumulate/adaptive_scale.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <random>
 #include <vector>
+
+#include <stradsap/abi/merge.hpp>
 
 #include "tests/support/catch.hpp"
 
@@ -130,4 +133,32 @@ TEST_CASE("changes that are not finite have no scale", "[loop]") {
   adaptive_scale scale(1);
   CHECK(std::isnan(scale.of(0, {1, std::numeric_limits<double>::infinity()}, 16, of_16)));
   CHECK(std::isnan(scale.of(0, {std::numeric_limits<double>::quiet_NaN()}, 1, of_16)));
+}
+
+TEST_CASE("a row of fractions has the scales of its listed changes", "[loop]") {
+  using row = std::array<float, 11>;
+  stradsap::abi::element_ops ops{};
+  ops.num_fractions = stradsap::abi::num_fractions<row>();
+  ops.own.take_change = [](const void* now, const void* start, float* kept, double& norm2, double& along) {
+    stradsap::abi::take_change_of_run(static_cast<const row*>(now)->data(),
+                                      static_cast<const row*>(start)->data(), 11, kept, norm2, along);
+  };
+  adaptive_scale one(2);
+  adaptive_scale other(2);
+  stradsap::rt::known_scales known;
+  std::mt19937 random(5);
+  std::normal_distribution<float> normal;
+  for (int r = 0; r < 200; ++r) {
+    row start{};
+    row now{};
+    std::vector<double> change;
+    for (std::size_t k = 0; k < 11; ++k) {
+      start[k] = normal(random);
+      now[k] = start[k] + 1 + 2 * normal(random);
+      change.push_back(static_cast<double>(now[k] - start[k]));
+    }
+    const auto touching = 1 + static_cast<unsigned>(random() % 16);
+    const double by_row = one.of(r % 2, ops, &now, &start, touching, of_16, known);
+    CHECK(std::abs(by_row - other.of(r % 2, change, touching, of_16)) < 1e-6);
+  }
 }

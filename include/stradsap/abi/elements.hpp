@@ -35,6 +35,7 @@ struct element_functions {
   void (*visit_changes)(void* now, const void* start, double scale, std::vector<double>* list);
   bool (*has_changed)(const void* start, const void* end);  // null: their encodings tell
   std::size_t (*first_infinite)(const void* now, const void* start, std::size_t n_);
+  void (*take_change)(const void* now, const void* start, float* kept, double& norm2, double& along);
 };
 
 /// The runtime's description of an element type: static data. All functions take live objects, except
@@ -47,6 +48,7 @@ struct element_ops {
   bool has_numbers;  // that merge_by() can average and compare
   element_functions own;
   const std::type_info* type = nullptr;  // of the element
+  std::size_t num_fractions = 0;         // of an element that is a row of fractions, as std::array<float, 4>
 
   void construct(void* first, std::size_t n_) const {
     own.construct != nullptr ? own.construct(first, n_) : void(std::memset(first, 0, n_ * size));
@@ -83,6 +85,11 @@ struct element_ops {
   /// Appends the changes of one element's fractions since `start`. See abi::visit_changes.
   void list_changes(const void* now, const void* start, std::vector<double>& to) const {
     own.visit_changes(const_cast<void*>(now), start, 1, &to);
+  }
+  /// Of an element that is a row of fractions: the squared norm of its change since `start`, and the product
+  /// of the change with the one in `kept`, which it replaces.
+  void take_change(const void* now, const void* start, float* kept, double& norm2, double& along) const {
+    own.take_change(now, start, kept, norm2, along);
   }
   /// Scales them: each fraction becomes start + scale * (now - start).
   void scale_changes(void* now, const void* start, double scale) const {

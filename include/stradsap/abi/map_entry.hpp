@@ -118,7 +118,7 @@ template <class K_, class V_> struct entry_operations {
       operations<V_>::is_compared,
       has_numbers<V_>(),
       {&construct, &destroy, &write, &read, &copy, &assign, &merge, &merge_by, &has_part_of, &same, nullptr,
-       nullptr, nullptr, nullptr},  // no loop index is a key
+       nullptr, nullptr, nullptr, nullptr},  // no loop index is a key
       &typeid(entry)};
 };
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <limits>
 #include <string>
@@ -225,6 +226,51 @@ template <class T_>
   const std::size_t first = to.size();
   to.resize(first + n_);
   for (std::size_t i_ = 0; i_ < n_; ++i_) to[first + i_] = static_cast<double>(now[i_] - start[i_]);
+}
+
+/// The numbers of a row of fractions, as an array of `float`; else 0.
+template <class T_> constexpr std::size_t num_fractions() {
+  if constexpr (is_array<T_>) {
+    using entry = std::remove_cvref_t<decltype(std::declval<T_&>()[0])>;
+    if (std::is_same_v<entry, float> || std::is_same_v<entry, double>) return sizeof(T_) / sizeof(entry);
+  }
+  return 0;
+}
+
+/// The squared norm of a change from `start` to `now`, n numbers each, and its product with the numbers in
+/// `kept`, which it replaces. In four parts: a single sum would wait for each addition. By vectors, as g++
+/// packs no such loop.
+template <class N_>
+[[__gnu__::__noinline__, __gnu__::__noclone__]] void take_change_of_run(const N_* now, const N_* start,
+                                                                        std::size_t n_, float* kept,
+                                                                        double& norm2, double& along) {
+  constexpr std::size_t parts = 4;
+  using numbers [[__gnu__::__vector_size__(parts * sizeof(N_))]] = N_;
+  using floats [[__gnu__::__vector_size__(parts * sizeof(float))]] = float;
+  using doubles [[__gnu__::__vector_size__(parts * sizeof(double))]] = double;
+  doubles norms{}, products{};
+  std::size_t i_ = 0;
+  for (; i_ + parts <= n_; i_ += parts) {
+    numbers to, from;
+    floats earlier;
+    std::memcpy(&to, now + i_, sizeof to);
+    std::memcpy(&from, start + i_, sizeof from);
+    std::memcpy(&earlier, kept + i_, sizeof earlier);
+    const doubles change = __builtin_convertvector(to - from, doubles);
+    norms += change * change;
+    products += change * __builtin_convertvector(earlier, doubles);
+    earlier = __builtin_convertvector(change, floats);
+    std::memcpy(kept + i_, &earlier, sizeof earlier);
+  }
+  for (std::size_t k_ = 0; k_ + 1 < parts; ++k_) {  // a number of rounds that the compiler knows
+    if (i_ + k_ >= n_) break;
+    const double change = now[i_ + k_] - start[i_ + k_];
+    norms[k_] += change * change;
+    products[k_] += change * static_cast<double>(kept[i_ + k_]);
+    kept[i_ + k_] = static_cast<float>(change);
+  }
+  norm2 = (norms[0] + norms[1]) + (norms[2] + norms[3]);
+  along = (products[0] + products[1]) + (products[2] + products[3]);
 }
 
 /// By their bits, so that -ffast-math drops no test, and without branches, so that the loop is vectorised.

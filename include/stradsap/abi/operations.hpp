@@ -52,6 +52,11 @@ template <class T_, build = this_build> struct travel {
   static void visit_changes(void* now, const void* start, double scale, std::vector<double>* list) {
     abi::visit_changes(*static_cast<T_*>(now), *static_cast<const T_*>(start), scale, list);
   }
+  static void take_change(const void* now, const void* start, float* kept, double& norm2, double& along) {
+    const T_& one = *static_cast<const T_*>(now);
+    const T_& before = *static_cast<const T_*>(start);
+    take_change_of_run(std::data(one), std::data(before), std::size(one), kept, norm2, along);
+  }
   static std::size_t first_infinite(const void* now, const void* start, std::size_t n_) {
     const T_* some = static_cast<const T_*>(now);
     const T_* before = static_cast<const T_*>(start);
@@ -76,6 +81,7 @@ template <class T_> struct travel<T_, build::seq> {
   static bool has_part_of(const std::type_info&) { refuse(); }
   static void add_distances(const void*, const void*, std::size_t, double*) { refuse(); }
   static void visit_changes(void*, const void*, double, std::vector<double>*) { refuse(); }
+  static void take_change(const void*, const void*, float*, double&, double&) { refuse(); }
   static std::size_t first_infinite(const void*, const void*, std::size_t) { refuse(); }
   [[__noreturn__]] static void refuse() {
     throw error(errc::unsupported, "elements of a program that stradsap-cc did not compile cannot travel");
@@ -159,14 +165,15 @@ template <class T_> struct operations : travel<T_> {
       own.visit_changes = &travel<T_>::visit_changes;
       own.first_infinite = &travel<T_>::first_infinite;
     }
+    if constexpr (num_fractions<T_>() != 0) own.take_change = &travel<T_>::take_change;
     if constexpr (is_compared && !is_plain) own.same = &same;
     if constexpr (is_vector<T_>) {
       if constexpr (has_plain_entries<T_>()) own.has_changed = &has_changed;
     }
     return own;
   }
-  static constexpr element_ops table{sizeof(T_),        alignof(T_), born_zero,  is_compared,
-                                     has_numbers<T_>(), own(),       &typeid(T_)};
+  static constexpr element_ops table{sizeof(T_),        alignof(T_), born_zero,   is_compared,
+                                     has_numbers<T_>(), own(),       &typeid(T_), num_fractions<T_>()};
 };
 
 }  // namespace STRADSAP_BUILD

@@ -42,10 +42,7 @@ void adaptive_scale::count_uses(history& of, unsigned touching, const round_shap
   of.uses = static_cast<float>(std::max(uses, 0.5 * of.uses));
 }
 
-void adaptive_scale::learn(history& of, const std::vector<double>& change, double norm) {
-  const float* const earlier = of.before_at(of.rounds % of.kept);
-  const double along = product(change.data(), earlier, change.size());
-  const double norm_before = earlier[of.size];
+void adaptive_scale::learn(history& of, double along, double norm, double norm_before) {
   if (norm_before == 0) return;
   of.along = static_cast<float>(smoothing * of.along + along);
   of.norms = static_cast<float>(smoothing * of.norms + norm * norm_before);
@@ -58,16 +55,6 @@ void adaptive_scale::learn(history& of, const std::vector<double>& change, doubl
   }
 }
 
-/// Replaces the oldest round.
-void adaptive_scale::keep(history& of, const std::vector<double>& change, double norm, std::uint32_t which) {
-  const std::size_t place = of.rounds % of.kept;
-  float* const to = of.before_at(place);
-  for (std::size_t i = 0; i < change.size(); ++i) to[i] = static_cast<float>(change[i]);
-  to[of.size] = static_cast<float>(norm);
-  if (of.touching != nullptr) of.touching[place] = which;
-  if (++of.rounds == 2 * of.kept) of.rounds = of.kept;  // the places go on as before
-}
-
 /// The accumulators that changed the element in this round, or in one that some of these have not seen.
 unsigned adaptive_scale::count_unseen(const history& of, unsigned touching, std::uint32_t which) {
   if (of.touching == nullptr) return touching;
@@ -76,32 +63,80 @@ unsigned adaptive_scale::count_unseen(const history& of, unsigned touching, std:
   return static_cast<unsigned>(std::popcount(which));
 }
 
-double adaptive_scale::of(std::uint64_t element, const std::vector<double>& change, unsigned touching,
-                          const round_shape& round, std::uint32_t which) {
-  const double norm2 = product(change.data(), change.data(), change.size());
-  if (!(norm2 <= std::numeric_limits<double>::max())) return std::numeric_limits<double>::quiet_NaN();
-  const double norm = std::sqrt(norm2);
-  history& of = elements_[element];
+void adaptive_scale::open(history& of, std::size_t size, const round_shape& round) {
   if (of.uses_to_settle == 0) of.uses_to_settle = first_uses;
-  if (of.size != change.size() || of.kept != round.bound + 1) {
-    of.size = static_cast<std::uint32_t>(change.size());
-    of.kept = static_cast<std::uint8_t>(round.bound + 1);
-    of.rounds = 0;
-    of.before = std::make_unique<float[]>(of.kept * (change.size() + 1));
-    of.touching = of.kept == 1 ? nullptr : std::make_unique<std::uint32_t[]>(of.kept);
+  if (of.size == size && of.kept == round.bound + 1) return;
+  of.size = static_cast<std::uint32_t>(size);
+  of.kept = static_cast<std::uint8_t>(round.bound + 1);
+  of.rounds = 0;
+  of.before = std::make_unique<float[]>(of.kept * (size + 1));
+  of.touching = of.kept == 1 ? nullptr : std::make_unique<std::uint32_t[]>(of.kept);
+}
+
+/// `take` replaces the numbers of the oldest round by those of the change.
+template <class Take>
+double adaptive_scale::scale_of(std::uint64_t element, std::size_t size, unsigned touching,
+                                const round_shape& round, std::uint32_t which, known_scales* known,
+                                const Take& take) {
+  history& of = elements_[element];
+  open(of, size, round);
+  const std::size_t place = of.rounds % of.kept;
+  float* const kept = of.before_at(place);
+  const products found = take(kept);
+  if (!(found.norm2 <= std::numeric_limits<double>::max())) {
+    std::fill_n(kept, size + 1, 0.0f);
+    return std::numeric_limits<double>::quiet_NaN();
   }
+  const double norm = std::sqrt(found.norm2);
   const unsigned unseen = count_unseen(of, touching, which);
   if (round.uses_to_settle != 0) {
     of.uses_to_settle = static_cast<float>(round.uses_to_settle);
   } else if (unseen > 1 && of.rounds >= of.kept) {
-    learn(of, change, norm);
+    learn(of, found.along, norm, kept[size]);
   }
-  keep(of, change, norm, which);
+  kept[size] = static_cast<float>(norm);
+  if (of.touching != nullptr) of.touching[place] = which;
+  if (++of.rounds == 2 * of.kept) of.rounds = of.kept;  // the places go on as before
   count_uses(of, touching, round);
   if (unseen < 2) return 1;
-  // by the part of its way that an element goes in so many uses
-  const double settled = -std::expm1(-of.uses / of.uses_to_settle);
-  const double all = -std::expm1(-(unseen * of.uses) / of.uses_to_settle);
+  return known == nullptr ? known_scales::computed(of.uses, of.uses_to_settle, unseen)
+                          : known->of(of.uses, of.uses_to_settle, unseen);
+}
+
+double adaptive_scale::of(std::uint64_t element, const std::vector<double>& change, unsigned touching,
+                          const round_shape& round, std::uint32_t which) {
+  return scale_of(element, change.size(), touching, round, which, nullptr, [&](float* kept) {
+    const products sums{product(change.data(), change.data(), change.size()),
+                        product(change.data(), kept, change.size())};
+    for (std::size_t i = 0; i < change.size(); ++i) kept[i] = static_cast<float>(change[i]);
+    return sums;
+  });
+}
+
+double adaptive_scale::of(std::uint64_t element, const abi::element_ops& ops, const void* now,
+                          const void* start, unsigned touching, const round_shape& round,
+                          known_scales& known) {
+  return scale_of(element, ops.num_fractions, touching, round, 0, &known, [&](float* kept) {
+    products sums{};
+    ops.take_change(now, start, kept, sums.norm2, sums.along);
+    return sums;
+  });
+}
+
+double known_scales::of(float uses, float uses_to_settle, unsigned unseen) {
+  const std::uint32_t mixed =
+      (std::bit_cast<std::uint32_t>(uses_to_settle) ^ (std::bit_cast<std::uint32_t>(uses) >> 7) ^ unseen) *
+      2654435761u;
+  known& one = all_[mixed >> 26];
+  if (one.uses == uses && one.uses_to_settle == uses_to_settle && one.unseen == unseen) return one.scale;
+  one = {uses, uses_to_settle, unseen, computed(uses, uses_to_settle, unseen)};
+  return one.scale;
+}
+
+/// By the part of its way that an element goes in so many uses.
+double known_scales::computed(float uses, float uses_to_settle, unsigned unseen) {
+  const double settled = -std::expm1(-uses / uses_to_settle);
+  const double all = -std::expm1(-(unseen * uses) / uses_to_settle);
   return std::min(1.0, all / (unseen * settled));
 }
 

@@ -3,10 +3,12 @@
 // Thread rule: one thread at a time for an element.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include <stradsap/abi/elements.hpp>
 #include <stradsap/serialize.hpp>
 
 namespace stradsap::rt {
@@ -19,6 +21,24 @@ struct round_shape {
   double uses_to_settle = 0;  // of an element, if known: merge::by_uses
 };
 
+/// Scales by the numbers that they depend on: most elements of a fold share them. Thread rule: one thread.
+class known_scales {
+ public:
+  /// Of an element that `unseen` accumulators, at least 2, changed by `uses` each.
+  [[nodiscard]] double of(float uses, float uses_to_settle, unsigned unseen);
+  /// The same, computed.
+  [[nodiscard]] static double computed(float uses, float uses_to_settle, unsigned unseen);
+
+ private:
+  struct known {
+    float uses = 0;
+    float uses_to_settle = 0;
+    unsigned unseen = 0;
+    double scale = 1;
+  };
+  std::array<known, 64> all_;
+};
+
 class adaptive_scale {
  public:
   explicit adaptive_scale(std::uint64_t elements) : elements_(elements) {}
@@ -29,6 +49,10 @@ class adaptive_scale {
   /// these accumulators, as bits; for bounds above 0.
   [[nodiscard]] double of(std::uint64_t element, const std::vector<double>& change, unsigned touching,
                           const round_shape& round, std::uint32_t which = 0);
+  /// The same for an element that is a row of fractions: `ops.num_fractions` is not 0.
+  [[nodiscard]] double of(std::uint64_t element, const abi::element_ops& ops, const void* now,
+                          const void* start, unsigned touching, const round_shape& round,
+                          known_scales& known);
 
   /// For a checkpoint. resume() throws error(errc::decode).
   void save(abi::writer& out) const;
@@ -51,8 +75,16 @@ class adaptive_scale {
     }
   };
 
-  static void learn(history& of, const std::vector<double>& change, double norm);
-  static void keep(history& of, const std::vector<double>& change, double norm, std::uint32_t which);
+  /// Of a change: its squared norm, and its product with an earlier one.
+  struct products {
+    double norm2;
+    double along;
+  };
+  template <class Take>
+  double scale_of(std::uint64_t element, std::size_t size, unsigned touching, const round_shape& round,
+                  std::uint32_t which, known_scales* known, const Take& take);
+  static void open(history& of, std::size_t size, const round_shape& round);
+  static void learn(history& of, double along, double norm, double norm_before);
   static void count_uses(history& of, unsigned touching, const round_shape& round);
   static unsigned count_unseen(const history& of, unsigned touching, std::uint32_t which);
 

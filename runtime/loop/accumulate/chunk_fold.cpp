@@ -167,16 +167,25 @@ class chunk_fold::piece {
     unsigned touching = 0;
     for (const std::byte* end : ends_) {
       if (has_neighbours && !differ(ops_, end + at, start_ + at)) continue;
-      add_difference(chunk, at, end, 1);
-      ++touching;
+      if (touching++ == 0 && is_bytes(ops_)) {
+        std::memcpy(chunk + at, end + at, ops_.size);  // the same as the difference added to its start
+      } else {
+        add_difference(chunk, at, end, 1);
+      }
     }
     if (touching == 0) return;
-    change_.clear();
-    ops_.list_changes(chunk + at, start_ + at, change_);
     const std::uint64_t element = element_of(chunk + at);
-    const double scale = of_.scale_->of(element, change_, touching, of_.round_);
+    const double scale = scale_of(element, chunk + at, start_ + at, touching);
     if (std::isnan(scale)) refuse_infinite(element, of_.name_, of_.rule_.how);
     if (scale < 1) ops_.scale_changes(chunk + at, start_ + at, scale);
+  }
+
+  double scale_of(std::uint64_t element, const std::byte* now, const std::byte* start, unsigned touching) {
+    if (ops_.num_fractions != 0)
+      return of_.scale_->of(element, ops_, now, start, touching, of_.round_, known_);
+    change_.clear();
+    ops_.list_changes(now, start, change_);
+    return of_.scale_->of(element, change_, touching, of_.round_);
   }
 
   /// Folds n elements that are at `at` in the chunk.
@@ -221,6 +230,7 @@ class chunk_fold::piece {
   std::vector<std::byte*> decoded_;
   std::size_t num_decoded_ = 0;  // of the chunk
   std::vector<double> change_;
+  known_scales known_;
 };
 
 /// The first chunks of pieces with about equal work, judged by the shard with most changes.
