@@ -35,7 +35,7 @@ void driver::keep_repeat(const resolved_request& r, const loop_frame& f, const p
     repeats_.remove(r.call);
   }
   const bool is_of_library = (r.call.entry->flags & abi::of_library) != 0;
-  if (!repeats_.keeps() || is_of_library || d.work.planned ||
+  if (!repeats_.may_keep() || is_of_library || d.work.planned ||
       !range_repeats::is_short(d.work.seconds_compute))
     return;
   const plan& runs = made.joined != nullptr ? *made.joined : made;

@@ -5,11 +5,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <utility>
 #include <vector>
 
 #include "runtime/cluster/plan_cache.hpp"
+#include "runtime/cluster/recently_used.hpp"
 #include "runtime/loop/launch/launch_request.hpp"
 #include "runtime/loop/plan/plan.hpp"
 
@@ -23,23 +23,34 @@ class range_plans {
   /// The plan of the loop for so many executors: make() makes it, if it is not here or does not hold. Valid
   /// until the next call.
   template <class Make> plan& find(const resolved_request& r, int executors, const Make& make) {
-    constexpr std::size_t most_plans = 64;
-    if (plans_.size() > most_plans) plans_.clear();  // of containers that are gone
-    kept& known = plans_[{r.plan, executors}];
-    if (!keeps_ || !holds(known, r)) {
-      known.inputs.clear();
-      known.made = make();
-      known.inputs = r.lists_iterations ? inputs_of_listed(r) : std::vector<std::uint64_t>();
-      if (!r.lists_iterations) for_each_input(r, [&](std::uint64_t input) { known.inputs.push_back(input); });
+    const std::uint64_t key = key_of(r.plan, executors);
+    kept* const known = keeps_ ? plans_.find(key) : nullptr;
+    if (known != nullptr && holds(*known, r)) return known->made;
+    last_ = {make(), {}};
+    if (r.lists_iterations) {
+      last_.inputs = inputs_of_listed(r);
+    } else {
+      for_each_input(r, [&](std::uint64_t input) { last_.inputs.push_back(input); });
     }
-    return known.made;
+    if (!keeps_ || last_.inputs.empty()) return last_.made;
+    const auto& joined = last_.made.joined;
+    const std::size_t of_joined = joined == nullptr ? 0 : sizeof(plan) + size_bytes_of(*joined);
+    kept* const place =
+        plans_.add(key, std::move(last_), sizeof(kept) + size_bytes_of(last_.made) + of_joined);
+    return place == nullptr ? last_.made : place->made;
   }
 
  private:
   struct kept {
     plan made;
-    std::vector<std::uint64_t> inputs;  // empty if making it failed
+    std::vector<std::uint64_t> inputs;  // not empty, unless the plan cannot hold
   };
+  static constexpr std::size_t most_plans = 1024;
+  static constexpr std::size_t most_bytes = std::size_t{64} << 20;
+
+  static std::uint64_t key_of(plan_id id, int executors) {
+    return static_cast<std::uint64_t>(id) + static_cast<std::uint64_t>(executors) * 0x9e3779b97f4a7c15;
+  }
 
   template <class Each> static void for_each_input(const resolved_request& r, const Each& each) {
     each(1);
@@ -55,15 +66,16 @@ class range_plans {
     return can_hold(r) ? inputs_of(r) : std::vector<std::uint64_t>();
   }
   static bool holds(const kept& known, const resolved_request& r) {
-    if (r.lists_iterations) return !known.inputs.empty() && known.inputs == inputs_of_listed(r);
+    if (r.lists_iterations) return known.inputs == inputs_of_listed(r);
     std::size_t at = 0;
-    bool same = !known.inputs.empty();
+    bool same = true;
     for_each_input(r, [&](std::uint64_t input) { same = same && known.inputs[at++] == input; });
     return same;
   }
 
   const bool keeps_;
-  std::map<std::pair<plan_id, int>, kept> plans_;
+  recently_used<kept> plans_{most_plans, most_bytes};
+  kept last_;  // if it was not added
 };
 
 }  // namespace stradsap::rt

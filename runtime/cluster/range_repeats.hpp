@@ -1,14 +1,15 @@
 // Loops in ranges that one thread of the driver's rank runs often. A call finds its repeat by the loop and
-// its containers, without an allocation. Thread rule: main thread.
+// its containers, without an allocation. Containers of a repeat may be gone. Thread rule: main thread.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <vector>
 
+#include "runtime/cluster/recently_used.hpp"
 #include "runtime/loop/blocks/kept_ranges.hpp"
 #include "runtime/loop/launch/launch_request.hpp"
 #include "runtime/observe/run_stats.hpp"
@@ -30,7 +31,8 @@ class range_repeats {
   /// `keeps`: false to keep none.
   explicit range_repeats(bool keeps) : keeps_(keeps) {}
 
-  [[nodiscard]] bool keeps() const { return keeps_; }
+  /// Whether another one may stay.
+  [[nodiscard]] bool may_keep() const { return keeps_ && kept_.may_have_room(); }
   /// The loop of the call if it is here and still holds, and the last call was short; else null. Longer ones
   /// show their progress block by block.
   [[nodiscard]] repeat* find(const launch_request& r) {
@@ -40,26 +42,35 @@ class range_repeats {
   }
   /// The same if it was long, or if sizes and cuts have changed.
   [[nodiscard]] repeat* find_any(const launch_request& r) {
-    const auto of_entry = by_entry_.find(r.entry);
-    if (of_entry == by_entry_.end()) return nullptr;
-    for (const std::unique_ptr<repeat>& one : of_entry->second) {
-      if (is_of(*one, r)) return one.get();
-    }
-    return nullptr;
+    const std::unique_ptr<repeat>* const one = kept_.find(key_of(r));
+    return one != nullptr && is_of(**one, r) ? one->get() : nullptr;
   }
+  /// Keeps it, if there is room.
   void add(const launch_request& r, std::unique_ptr<repeat> made) {
-    constexpr std::size_t most = 64;
-    if (++count_ > most) clear();  // of containers that are gone
-    by_entry_[r.entry].push_back(std::move(made));
+    const std::size_t size_bytes = sizeof(repeat) + made->loop.size_bytes();
+    (void)kept_.add(key_of(r), std::move(made), size_bytes);
   }
-  void remove(const launch_request& r) {
-    count_ -= std::erase_if(by_entry_[r.entry], [&](const auto& one) { return is_of(*one, r); });
-  }
+  void remove(const launch_request& r) { kept_.erase(key_of(r)); }
   [[nodiscard]] static bool is_short(double seconds) { return seconds < most_seconds; }
 
  private:
   static constexpr double most_seconds = 5e-3;
+  static constexpr std::size_t most_repeats = 1024;
+  static constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
+  static std::uint64_t key_of(const launch_request& r) {
+    std::uint64_t key = reinterpret_cast<std::uintptr_t>(r.entry);
+    const auto add = [&key](std::uint64_t part) {
+      key = (key ^ part) * 0x9e3779b97f4a7c15;
+      key ^= key >> 32;
+    };
+    add(static_cast<std::uint64_t>(r.n));
+    add(reinterpret_cast<std::uintptr_t>(r.site));
+    if (r.label != nullptr) add(std::hash<std::string_view>()(r.label));
+    for (const driver_handle* const handle : r.containers)
+      add(handle == nullptr ? 0 : 1 + static_cast<std::uint64_t>(handle->local().id()));
+    return key;
+  }
   static bool is_of(const repeat& one, const launch_request& r) {
     const std::string_view label = r.label == nullptr ? std::string_view() : r.label;
     if (one.n != r.n || one.site != r.site || one.record.label != label) return false;
@@ -70,14 +81,9 @@ class range_repeats {
     }
     return true;
   }
-  void clear() {
-    by_entry_.clear();
-    count_ = 1;
-  }
 
   const bool keeps_;
-  std::size_t count_ = 0;
-  std::map<const abi::loop_entry*, std::vector<std::unique_ptr<repeat>>> by_entry_;
+  recently_used<std::unique_ptr<repeat>> kept_{most_repeats, most_bytes};
 };
 
 }  // namespace stradsap::rt

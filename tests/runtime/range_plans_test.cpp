@@ -25,8 +25,8 @@ const stradsap::abi::loop_entry loop{1,       0,       typeid(int), &written_at_
 /// Calls of a loop of 8 iterations over a container of 8 elements.
 struct calls_of_a_loop {
   /// The number of plans made so far, after a call on so many executors.
-  int made_after_call(int executors = 1) {
-    launch_request call{&loop, "f.cpp:1", nullptr, 8, stradsap::consistency::async};
+  int made_after_call(int executors = 1, std::int64_t n = 8) {
+    launch_request call{&loop, "f.cpp:1", nullptr, n, stradsap::consistency::async};
     call.containers = {&handle};
     const resolved_request resolved = resolve(call, 0);
     (void)plans.find(resolved, executors, [&] {
@@ -74,6 +74,14 @@ TEST_CASE("without a cache, each call makes its plan of ranges", "[cluster]") {
   calls_of_a_loop calls(/*keeps=*/false);
   CHECK(calls.made_after_call() == 1);
   CHECK(calls.made_after_call() == 2);
+}
+
+TEST_CASE("plans of hundreds of loops in turn are kept", "[cluster]") {
+  calls_of_a_loop calls;
+  for (int turn = 0; turn < 3; ++turn) {
+    for (std::int64_t n = 1; n <= 300; ++n) (void)calls.made_after_call(1, n);
+  }
+  CHECK(calls.made == 300);
 }
 
 TEST_CASE("one executor may run all blocks as one, unless that changes a bit", "[loop]") {

@@ -87,6 +87,13 @@ void kept_ranges::take_copies(std::uint32_t capture, copies_store& store) {
   added_.push_back({capture, std::move(copies), fold_steps(used, how.drain_four != nullptr), slice});
 }
 
+std::size_t kept_ranges::size_bytes() const {
+  std::size_t all = size_bytes_of(plan_) + opened_.size() * sizeof(opened) + partials_.size() +
+                    windows_.size() * (sizeof(abi::window) + sizeof(guard));
+  for (const added_container& one : added_) all += one.copies->size_bytes();
+  return all;
+}
+
 const kept_ranges::added_container* kept_ranges::added(std::uint32_t capture) const {
   const auto found = std::find_if(added_.begin(), added_.end(),
                                   [&](const added_container& one) { return one.capture == capture; });

@@ -32,6 +32,8 @@ class kept_ranges final : abi::block_source {
   [[nodiscard]] std::optional<failure> run(const void* const* values, const abi::launch_key& key);
   /// Folds the sums of the last call into `into`, by capture: the program's variables, or null.
   void fold_reductions(const std::vector<void*>& into) const;
+  /// The memory of a repeat, with copies of containers.
+  [[nodiscard]] std::size_t size_bytes() const;
   [[nodiscard]] double seconds_compute() const { return seconds_compute_; }
   /// A call that ran in another way took so long.
   void took(double seconds) { seconds_compute_ = seconds; }

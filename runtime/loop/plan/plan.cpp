@@ -10,6 +10,13 @@
 
 namespace stradsap::rt {
 
+template <class T> static std::size_t size_bytes_of(const std::vector<T>& of) { return of.size() * sizeof(T); }
+
+std::size_t size_bytes_of(const block_plan& p) {
+  return size_bytes_of(p.tokens) + size_bytes_of(p.block_tokens) + size_bytes_of(p.blocks) +
+         size_bytes_of(p.work) + size_bytes_of(p.order) + size_bytes_of(p.round_begins);
+}
+
 std::vector<std::uint32_t> serial_order(const block_plan& p, std::uint64_t pass, std::uint64_t seed) {
   std::vector<std::uint32_t> order = p.order;
   if (p.round_begins.size() < 2) return order;

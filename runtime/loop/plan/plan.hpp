@@ -108,6 +108,9 @@ struct plan : block_plan {
   std::shared_ptr<const plan> joined;      // see join_blocks(); may be null
 };
 
+/// The memory of a plan of ranges, without lists of iterations.
+[[nodiscard]] std::size_t size_bytes_of(const block_plan& p);
+
 /// The blocks in the serial order of call number `pass`: the cycle from another start, forwards or backwards.
 /// So no iteration is always late, and groups still travel little.
 [[nodiscard]] std::vector<std::uint32_t> serial_order(const block_plan& p, std::uint64_t pass,

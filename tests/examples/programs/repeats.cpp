@@ -1,6 +1,6 @@
 // Short loops that are called again and again, with changes between the calls. One thread keeps all that a
 // call needs; other executors make it anew. Their bits are the same. argv[1]: batches, throws, resized,
-// replaced, subscripts, values, draws, allocations.
+// replaced, subscripts, values, draws, allocations, turns.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -183,6 +183,20 @@ static void run_allocations() {
   std::fprintf(stderr, "allocations=%ld\n", least);
 }
 
+/// The same for a hundred loops in turn, which have different lengths.
+static void run_turns() {
+  stradsap::dvector<float> g(size), w(size, 0.5f);
+  long least = 100000;
+  for (int turn = 0; turn < 12; ++turn) {
+    const long before = allocations;
+    for (int n = 1; n <= 100; ++n)
+      stradsap::async_for(n, [&](int64_t j) { g[(j * 7) % size] += w[j] / static_cast<float>(n); });
+    least = std::min(least, allocations - before);
+  }
+  std::printf("%.17g\n", sum_of(g));
+  std::fprintf(stderr, "allocations=%ld\n", least);
+}
+
 int main(int, char** argv) {
   const std::string kind = argv[1];
   if (kind == "batches") run_batches();
@@ -193,4 +207,5 @@ int main(int, char** argv) {
   if (kind == "values") run_values();
   if (kind == "draws") run_draws();
   if (kind == "allocations") run_allocations();
+  if (kind == "turns") run_turns();
 }
