@@ -8,6 +8,7 @@
 
 #include "analyze/captures/captured_lambdas.hpp"
 #include "analyze/code/region.hpp"
+#include "analyze/refusals/collected_places.hpp"
 #include "analyze/refusals/refusals.hpp"
 #include "analyze/source/source.hpp"
 
@@ -87,7 +88,17 @@ class event_writer : public clang::RecursiveASTVisitor<event_writer> {
  public:
   event_writer(event_reader& reader, std::vector<driver_event>& found) : reader_(reader), found_(found) {}
 
-  bool TraverseLambdaExpr(clang::LambdaExpr*) { return true; }  // counts at its calls
+  /// The body counts at its calls, but captures are made here.
+  bool TraverseLambdaExpr(clang::LambdaExpr* lambda) {
+    for (const clang::LambdaCapture& capture : lambda->captures()) {
+      const auto* variable =
+          capture.capturesVariable() ? llvm::dyn_cast<clang::VarDecl>(capture.getCapturedVar()) : nullptr;
+      if (variable == nullptr || !variable->isInitCapture() || variable->getInit() == nullptr) continue;
+      TraverseStmt(const_cast<clang::Expr*>(variable->getInit()));
+      declare(*variable, *variable->getInit());
+    }
+    return true;
+  }
   bool TraverseIfStmt(clang::IfStmt* node) {
     TraverseStmt(node->getInit());
     TraverseStmt(node->getConditionVariableDeclStmt());
@@ -113,6 +124,8 @@ class event_writer : public clang::RecursiveASTVisitor<event_writer> {
     return enter({now_++, 0, true}, [&] { RecursiveASTVisitor::TraverseDoStmt(node); });
   }
   bool TraverseCXXForRangeStmt(clang::CXXForRangeStmt* node) {
+    if (const clang::Expr* all = named_collection(*node->getRangeInit()))
+      mark(*all, name_entries(*node->getLoopVariable(), *all) ? mention::none : mention::use);
     TraverseStmt(node->getRangeInit());
     return enter({now_++, 0, true}, [&] { TraverseStmt(node->getBody()); });
   }
@@ -121,12 +134,24 @@ class event_writer : public clang::RecursiveASTVisitor<event_writer> {
     return enter({now_++, 0, false, true}, [&] { TraverseStmt(node->getBody()); });
   }
   bool TraverseVarDecl(clang::VarDecl* variable) {
-    RecursiveASTVisitor::TraverseVarDecl(variable);
     const clang::Expr* init = variable->getInit();
-    if (init == nullptr || variable->isImplicit()) return true;
-    const object_path whole{variable->getCanonicalDecl(), {}};
-    if (keeps_places(variable->getType())) make(whole, variable, *init);
-    note_fields(whole, variable->getType(), *init);
+    const clang::Expr* all = init == nullptr ? nullptr : collection_of_entry(*init);
+    if (all != nullptr && name_entries(*variable, *all)) mark(*all, mention::none);
+    RecursiveASTVisitor::TraverseVarDecl(variable);
+    if (init != nullptr && !variable->isImplicit()) declare(*variable, *init);
+    return true;
+  }
+  bool TraverseDecompositionDecl(clang::DecompositionDecl* all) {
+    RecursiveASTVisitor::TraverseDecompositionDecl(all);
+    if (all->getInit() == nullptr) return true;
+    const bool refers = all->getType()->isReferenceType();
+    const auto containers = places_in(reader_.paths(), *all->getInit());
+    for (const clang::BindingDecl* one : all->bindings()) {
+      const object_path place{one->getCanonicalDecl(), {}};
+      if (refers) make(place, one, *all->getInit());
+      if (refers || !keeps_places(one->getType())) continue;
+      for (const auto& [container, value] : containers) make(place, one, *value, container, replaces::same);
+    }
     return true;
   }
   bool TraverseBinaryOperator(clang::BinaryOperator* op) {
@@ -135,25 +160,40 @@ class event_writer : public clang::RecursiveASTVisitor<event_writer> {
   }
   bool TraverseCXXOperatorCallExpr(clang::CXXOperatorCallExpr* call) {
     if (call->getOperator() == clang::OO_Equal) return assign(*call->getArg(0), *call->getArg(1));
+    mark_collections(*call);
     RecursiveASTVisitor::TraverseCXXOperatorCallExpr(call);
     return note_call(*call);
   }
   bool TraverseCallExpr(clang::CallExpr* call) {
+    mark_collections(*call);
     RecursiveASTVisitor::TraverseCallExpr(call);
     return note_call(*call);
   }
   bool TraverseCXXMemberCallExpr(clang::CXXMemberCallExpr* call) {
+    mark_collections(*call);
     RecursiveASTVisitor::TraverseCXXMemberCallExpr(call);
+    note_collected(*call);
     return note_call(*call);
   }
+  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr* entry) {
+    if (const clang::Expr* all = named_collection(*entry->getBase())) mark(*all, mention::use);
+    return true;
+  }
   bool VisitDeclRefExpr(clang::DeclRefExpr* name) {
+    if (named_collection(*name) != nullptr) note_mention(*name, *name->getDecl());
+    const auto entry = entries_.find(name->getDecl());
+    if (entry != entries_.end()) use(entry->second, name->getDecl(), *name);
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
-    if (variable != nullptr && keeps_places(variable->getType()) && !variable->isImplicit())
-      use({variable->getCanonicalDecl(), {}}, variable, *name);
+    const bool is_binding = llvm::isa<clang::BindingDecl>(name->getDecl());
+    const bool is_place = variable != nullptr && keeps_places(variable->getType()) && !variable->isImplicit();
+    if (is_place || is_binding) use({name->getDecl()->getCanonicalDecl(), {}}, name->getDecl(), *name);
     return true;
   }
   bool VisitMemberExpr(clang::MemberExpr* member) {
     const auto* field = llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
+    const clang::Expr* all = field == nullptr ? nullptr : named_collection(*member->getBase());
+    if (all != nullptr) mark(*all, mention::use);
+    if (field != nullptr && named_collection(*member) != nullptr) note_mention(*member, *field);
     if (field == nullptr || !keeps_places(field->getType())) return true;
     object_path path = reader_.paths().of(*member);
     if (path.is_known()) use(std::move(path), field, *member);
@@ -161,6 +201,9 @@ class event_writer : public clang::RecursiveASTVisitor<event_writer> {
   }
 
  private:
+  /// How an expression names a collection. Without a mark the entries may be others afterwards.
+  enum class mention { none, use };
+
   template <class Inside> bool enter(frame around, const Inside& inside) {
     frames_.push_back(around);
     inside();
@@ -193,12 +236,145 @@ class event_writer : public clang::RecursiveASTVisitor<event_writer> {
     one.where = &where;
   }
   void make(object_path place, const clang::Decl* owner, const clang::Expr& value) {
-    object_path container = reader_.paths().container_of_place(value);
+    make(std::move(place), owner, value, reader_.paths().container_of_place(value), replaces::all);
+  }
+  void make(object_path place, const clang::Decl* owner, const clang::Expr& value, object_path container,
+            replaces replaced) {
     driver_event& one = add(event_kind::makes);
     one.place = std::move(place);
     one.container = std::move(container);
+    one.replaced = replaced;
     one.owner = owner;
     one.where = &value;
+  }
+  void declare(const clang::VarDecl& variable, const clang::Expr& init) {
+    const object_path whole{variable.getCanonicalDecl(), {}};
+    if (keeps_places(variable.getType())) make(whole, &variable, init);
+    const bool is_collection = collects_places(variable.getType()) && !variable.getType()->isReferenceType();
+    if (is_collection) fill(whole, &variable, init);
+    note_fields(whole, variable.getType(), init);
+  }
+
+  // ---- collections of places ----
+
+  void mark(const clang::Expr& name, mention as) { marks_.emplace(&name, as); }
+
+  /// Whether the variable, or its parts, refer to entries that they may change.
+  bool name_entries(const clang::VarDecl& variable, const clang::Expr& all) {
+    const clang::QualType type = variable.getType();
+    object_path path = reader_.paths().of(all);
+    if (!type->isReferenceType() || type->getPointeeType().isConstQualified() || !path.is_known())
+      return false;
+    entries_[&variable] = path;
+    if (const auto* parts = llvm::dyn_cast<clang::DecompositionDecl>(&variable)) {
+      for (const clang::BindingDecl* one : parts->bindings()) entries_[one] = path;
+    }
+    return true;
+  }
+
+  void note_mention(const clang::Expr& name, const clang::ValueDecl& owner) {
+    const auto marked = marks_.find(&name);
+    if (marked != marks_.end() && marked->second == mention::none) return;
+    object_path path = reader_.paths().of(name);
+    if (!path.is_known()) return;
+    if (marked != marks_.end())
+      use(std::move(path), &owner, name);
+    else
+      make(std::move(path), &owner, name, {}, replaces::all);
+  }
+
+  /// The events of functions in sight are repeated, so a collection that they get by reference has no event
+  /// at the call.
+  void mark_collections(const clang::CallExpr& call) {
+    const clang::FunctionDecl* callee = callee_of(call);
+    if (callee == nullptr) return;
+    if (const clang::FunctionDecl* definition = visible_definition(callee)) {
+      const std::vector<const clang::Expr*> arguments = arguments_of(call);
+      for (unsigned i = 0; i < std::min<std::size_t>(arguments.size(), definition->getNumParams()); ++i) {
+        const clang::QualType type = definition->getParamDecl(i)->getType();
+        const bool refers = type->isReferenceType() || type->isPointerType();
+        if (const clang::Expr* all = named_collection(*arguments[i]))
+          mark(*all, refers ? mention::none : mention::use);
+      }
+    } else if (const clang::Expr* all = collection_of_entry(call)) {
+      mark(*all, mention::use);
+    } else if (const clang::Expr* object = object_of(call)) {
+      all = named_collection(*object);
+      const collection_use kind = use_of_collection(*callee);
+      if (all != nullptr && kind != collection_use::assigns)
+        mark(*all, kind == collection_use::reads ? mention::use : mention::none);
+    }
+  }
+
+  /// The entries that a collection gets by push_back() and the like.
+  void note_collected(const clang::CXXMemberCallExpr& call) {
+    const clang::FunctionDecl* callee = callee_of(call);
+    const clang::Expr* object = object_of(call);
+    const clang::Expr* all = object == nullptr ? nullptr : named_collection(*object);
+    if (all == nullptr || callee == nullptr) return;
+    const collection_use kind = use_of_collection(*callee);
+    if (kind != collection_use::adds && kind != collection_use::assigns) return;
+    for (const clang::Expr* argument : call.arguments()) collect(*all, *argument);
+  }
+
+  static const clang::ValueDecl& declared_by(const clang::Expr& name) {
+    const auto* member = llvm::dyn_cast<clang::MemberExpr>(&name);
+    return member != nullptr ? *member->getMemberDecl() : *llvm::cast<clang::DeclRefExpr>(name).getDecl();
+  }
+  /// A collection gets an entry.
+  void collect(const clang::Expr& all, const clang::Expr& value) {
+    collect(reader_.paths().of(all), &declared_by(all), value);
+  }
+  void collect(const object_path& path, const clang::Decl* owner, const clang::Expr& value) {
+    if (!path.is_known()) return;
+    for (const auto& [container, part] : places_in(reader_.paths(), value))
+      make(path, owner, *part, container, replaces::same);
+  }
+  /// All entries of a collection are those of an expression.
+  void fill(const object_path& path, const clang::Decl* owner, const clang::Expr& value) {
+    if (!path.is_known()) return;
+    make(path, owner, value, {}, replaces::all);
+    collect(path, owner, value);
+    const auto* call = llvm::dyn_cast<clang::CallExpr>(value.IgnoreImplicit());
+    const clang::FunctionDecl* callee = call == nullptr ? nullptr : visible_definition(callee_of(*call));
+    if (callee == nullptr) return;
+    const std::vector<driver_event> inner = reader_.of(*callee);
+    for (const driver_event& one : inner) {
+      const auto* local = llvm::dyn_cast_or_null<clang::VarDecl>(one.place.root);
+      if (one.kind != event_kind::makes || local == nullptr || !local->hasLocalStorage() ||
+          !one.place.fields.empty() || !collects_places(local->getType()))
+        continue;
+      object_path container = reader_.paths().in_caller(one.container, *callee, *call);
+      if (container.is_known()) make(path, owner, value, std::move(container), replaces::same);
+    }
+  }
+
+  /// Variables that exchange their places.
+  void exchange(const clang::CallExpr& call) {
+    const std::vector<const clang::Expr*> objects = exchanged_by(call);
+    const bool repeats =
+        std::any_of(frames_.begin(), frames_.end(), [](const frame& f) { return f.repeats; });
+    std::vector<driver_event> made;
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+      const auto* to = llvm::dyn_cast<clang::DeclRefExpr>(objects[i]->IgnoreParenImpCasts());
+      const clang::Expr& value = *call.getArg(objects.size() == 2 ? 1 - i : 1);
+      const auto* from = llvm::dyn_cast<clang::DeclRefExpr>(value.IgnoreParenImpCasts());
+      if (to == nullptr || !keeps_places(to->getDecl()->getType())) return;
+      driver_event one;
+      one.place = {to->getDecl()->getCanonicalDecl(), {}};
+      one.owner = to->getDecl();
+      one.where = &value;
+      one.replaced = repeats && objects.size() == 2 ? replaces::none : replaces::all;
+      if (objects.size() == 1) one.container = reader_.paths().container_of_place(value);
+      for (const driver_event& before : found_) {
+        if (objects.size() == 2 && from != nullptr && before.kind == event_kind::makes &&
+            before.place == object_path{from->getDecl()->getCanonicalDecl(), {}})
+          one.container = before.container;
+      }
+      made.push_back(std::move(one));
+    }
+    for (driver_event& one : made)
+      make(std::move(one.place), one.owner, *one.where, std::move(one.container), one.replaced);
   }
   void rebind(const clang::Expr& object) {
     object_path path = reader_.paths().of(object);
@@ -229,6 +405,7 @@ class event_writer : public clang::RecursiveASTVisitor<event_writer> {
     const clang::ValueDecl* declared = name != nullptr     ? name->getDecl()
                                        : member != nullptr ? member->getMemberDecl()
                                                            : nullptr;
+    if (assign_entries(left, right)) return true;
     const bool is_place =
         declared != nullptr && keeps_places(declared->getType()) && !declared->getType()->isReferenceType();
     if (is_place && name != nullptr) {
@@ -243,8 +420,29 @@ class event_writer : public clang::RecursiveASTVisitor<event_writer> {
     return true;
   }
 
+  /// Notes an assignment to a collection, or to an entry of one; returns false for others.
+  bool assign_entries(clang::Expr& left, clang::Expr& right) {
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(left.IgnoreParenImpCasts());
+    const auto entry = name == nullptr ? entries_.end() : entries_.find(name->getDecl());
+    if (entry != entries_.end()) {
+      collect(entry->second, name->getDecl(), right);
+      return true;
+    }
+    const clang::Expr* whole = named_collection(left);
+    const clang::Expr* all = whole != nullptr ? whole : collection_of_entry(left);
+    if (all == nullptr) return false;
+    mark(*all, mention::none);
+    TraverseStmt(&left);  // subscripts
+    if (whole == nullptr)
+      collect(*all, right);
+    else
+      fill(reader_.paths().of(*all), &declared_by(*all), right);
+    return true;
+  }
+
   bool note_call(clang::CallExpr& call) {
     const clang::FunctionDecl* callee = callee_of(call);
+    exchange(call);
     if (is_loop_operator(call.getDirectCallee())) {
       note_loop(call);
     } else if (const clang::FunctionDecl* definition = visible_definition(callee)) {
@@ -337,7 +535,10 @@ class event_writer : public clang::RecursiveASTVisitor<event_writer> {
         is_parameter && std::any_of(found_.begin(), found_.end(), [&](const auto& made) {
           return made.kind == event_kind::makes && made.place == one.place;
         });
-    if (!is_made_here) one.place = moved(one.place);
+    const auto* captured = llvm::dyn_cast_or_null<clang::VarDecl>(one.place.root);
+    const bool is_outside = (captured != nullptr && captured->isInitCapture()) ||
+                            llvm::isa_and_nonnull<clang::BindingDecl>(one.place.root);
+    if (!is_made_here && !is_outside) one.place = moved(one.place);
     if (one.container.is_known()) one.container = moved(one.container);
     return one.place.is_known();
   }
@@ -346,6 +547,8 @@ class event_writer : public clang::RecursiveASTVisitor<event_writer> {
   std::vector<driver_event>& found_;
   unsigned now_ = 1;
   std::vector<frame> frames_;
+  std::map<const clang::Expr*, mention> marks_;             // names of collections
+  std::map<const clang::ValueDecl*, object_path> entries_;  // references to entries, and the collection
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // The steps of a function of the driver, in the order of its text: it makes places in containers, runs loops,
-// uses the places. Calls of functions and lambdas in sight count as their text. Borrows from the ASTContext;
-// one thread at a time.
+// uses the places. A collection of places, as `std::vector<float*> rows`, counts as one. Calls of functions
+// and lambdas in sight count as their text. Borrows from the ASTContext; one thread at a time.
 #pragma once
 
 #include <map>
@@ -23,11 +23,19 @@ struct frame {
 
 enum class event_kind { makes, loops, uses, rebinds };
 
+/// The places that are gone once a place is made.
+enum class replaces {
+  all,   // of the variable or member
+  same,  // the entries of a collection in the same container: each in its turn, in a repeating statement
+  none   // another variable's place, by a swap that repeats
+};
+
 struct driver_event {
   event_kind kind = event_kind::uses;
   object_path place;                   // made, used; or the object with containers that is assigned, swapped
   object_path container;               // of a place that is made; not known for another value
   std::set<object_path> looped;        // containers of a loop
+  replaces replaced = replaces::all;   // by a place that is made
   const clang::Decl* owner = nullptr;  // the variable or member that keeps the place
   const clang::Expr* where = nullptr;  // of a use, or the initialiser
   unsigned at = 0, end = 0;

@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "analyze/refusals/collected_places.hpp"
 #include "analyze/refusals/driver_events.hpp"
 #include "analyze/source/excerpt.hpp"
 
@@ -50,6 +51,15 @@ class member_reader : public clang::RecursiveASTVisitor<member_reader> {
     if (call->getOperator() == clang::OO_Equal) note_assigned(*call->getArg(0), *call->getArg(1));
     return true;
   }
+  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) {
+    const clang::FunctionDecl* callee = call->getDirectCallee();
+    const clang::Expr* all = named_collection(*call->getImplicitObjectArgument());
+    const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(all);
+    if (member == nullptr || callee == nullptr || use_of_collection(*callee) != collection_use::adds)
+      return true;
+    for (const clang::Expr* argument : call->arguments()) note_assigned(*member, *argument);
+    return true;
+  }
 
  private:
   static bool is_null(const clang::Expr& init) {
@@ -60,7 +70,8 @@ class member_reader : public clang::RecursiveASTVisitor<member_reader> {
            (list != nullptr && list->getNumInits() == 0) || (made != nullptr && made->getNumArgs() == 0);
   }
   void note_assigned(const clang::Expr& left, const clang::Expr& right) {
-    const auto* member = llvm::dyn_cast<clang::MemberExpr>(left.IgnoreParenImpCasts());
+    const clang::Expr* all = collection_of_entry(left);
+    const auto* member = llvm::dyn_cast<clang::MemberExpr>(all != nullptr ? all : left.IgnoreParenImpCasts());
     const auto* field =
         member == nullptr ? nullptr : llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
     if (field == nullptr) return;
@@ -71,8 +82,12 @@ class member_reader : public clang::RecursiveASTVisitor<member_reader> {
       found_[field->getCanonicalDecl()].reset();
   }
   void note(const clang::FieldDecl& field, const clang::Expr& value) {
-    if (!keeps_places(field.getType())) return;
+    if (!keeps_places(field.getType()) && !collects_places(field.getType())) return;
     object_path container = paths_.container_of_place(value);
+    if (collects_places(field.getType())) {
+      const auto all = places_in(paths_, value);
+      container = all.size() == 1 ? all.begin()->first : object_path();
+    }
     const bool is_of_object = container.is_known() && llvm::isa<clang::CXXRecordDecl>(container.root);
     std::optional<member_place> one;
     if (is_of_object) one = member_place{&value, std::move(container.fields)};
@@ -157,12 +172,11 @@ class kept_places_check {
                        const std::vector<driver_event>& events) {
     const auto is_remade_in = [&](unsigned id) {
       return std::any_of(events.begin(), events.end(), [&](const driver_event& other) {
-        return other.kind == event_kind::makes && other.place == made.place && is_within(other, id);
+        return replaces_place(other, made) && is_within(other, id);
       });
     };
     const bool is_last = std::none_of(events.begin(), events.end(), [&](const driver_event& other) {
-      return other.kind == event_kind::makes && other.place == made.place && other.at > made.at &&
-             other.at < used.at;
+      return replaces_place(other, made) && other.at > made.at && other.at < used.at;
     });
     if (!is_last || made.at > used.at || is_rebound(made, used, events)) return false;
     return std::any_of(events.begin(), events.end(), [&](const driver_event& loop) {
@@ -174,6 +188,13 @@ class kept_places_check {
       }
       return used.at > loop.end && !are_alternatives(loop, used);
     });
+  }
+
+  /// Whether an event makes the place again, or the variable leads elsewhere since.
+  static bool replaces_place(const driver_event& other, const driver_event& made) {
+    return other.kind == event_kind::makes && other.place == made.place &&
+           (other.replaced == replaces::all ||
+            (other.replaced == replaces::same && other.container == made.container));
   }
 
   /// Whether the name of the container may mean another one at the use: after an assignment or a swap.

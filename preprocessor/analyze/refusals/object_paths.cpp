@@ -34,12 +34,16 @@ std::string object_path::text() const {
 }
 
 bool keeps_places(clang::QualType type) {
-  if (type->isReferenceType() || type->isPointerType()) return true;
+  if (type->isPointerType()) return !type->getPointeeType()->isPointerType();  // `float** rows` is an array
+  if (type->isReferenceType()) return true;
   const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
   if (record == nullptr || record->getIdentifier() == nullptr || is_container(type)) return false;
   if (is_in_api(*record)) return true;
   const llvm::StringRef name = record->getName();
-  return is_in_std(*record) && (name == "span" || name == "__normal_iterator" || name == "reverse_iterator");
+  return is_in_std(*record) && llvm::StringSwitch<bool>(name)
+                                   .Cases("span", "basic_string_view", "reference_wrapper", true)
+                                   .Cases("__normal_iterator", "reverse_iterator", true)
+                                   .Default(false);
 }
 
 /// Whether the result of a container's method is a place in it.
@@ -99,6 +103,14 @@ static bool passes_on(const clang::FunctionDecl& callee) {
              .Default(false);
 }
 
+std::vector<const clang::Expr*> exchanged_by(const clang::CallExpr& call) {
+  const clang::FunctionDecl* callee = call.getDirectCallee();
+  if (callee == nullptr || callee->getIdentifier() == nullptr || !is_in_std(*callee)) return {};
+  if (callee->getName() == "swap" && call.getNumArgs() == 2) return {call.getArg(0), call.getArg(1)};
+  if (callee->getName() == "exchange" && call.getNumArgs() == 2) return {call.getArg(0)};
+  return {};
+}
+
 namespace {
 
 /// The values that a function returns.
@@ -141,6 +153,12 @@ class path_reader::counter : public clang::RecursiveASTVisitor<path_reader::coun
   bool VisitBinaryOperator(clang::BinaryOperator* op) {
     if (!op->isAssignmentOp()) return true;
     if (const clang::ValueDecl* pointer = named(*op->getLHS())) ++found_[pointer].steps;
+    return true;
+  }
+  bool VisitCallExpr(clang::CallExpr* call) {
+    for (const clang::Expr* one : exchanged_by(*call)) {
+      if (const clang::ValueDecl* pointer = named(*one)) ++found_[pointer].steps;
+    }
     return true;
   }
 

@@ -28,6 +28,9 @@ struct object_path {
 /// Whether a variable or member of the type keeps a place: a copy of an element is none.
 bool keeps_places(clang::QualType type);
 
+/// The objects that std::swap, or std::exchange, gives other values.
+std::vector<const clang::Expr*> exchanged_by(const clang::CallExpr& call);
+
 class path_reader {
  public:
   explicit path_reader(const std::vector<const clang::FunctionDecl*>& functions);
