@@ -157,7 +157,9 @@ struct loop_site : reconstructible_closure {
   unsigned ordinal = 0;  // among the lambdas of that function
   std::string place;     // FILE:LINE of the loop
   unsigned flags = 0;
-  std::vector<loop_argument> of_lambdas;    // captures of the lambdas that it captures
+  std::vector<loop_argument> of_lambdas;  // captures of the lambdas that it captures
+  // the members of captured objects, at any depth, that text at the loop may name in this instance
+  std::map<std::string, std::set<std::string>> members_of_objects;
   std::vector<std::string> added_captures;  // used without a capture; captured by reference
   std::vector<copied_number> numbers;
   bool captures_all = false;   // by reference; a variable is then captured once it is a local

@@ -334,6 +334,40 @@ static loop_options with_members_named(loop_options options, const captured_obje
   return options;
 }
 
+/// Adds the members of a class and its bases as text may name them: private ones by functions.
+void add_members(const clang::CXXRecordDecl* record, const std::string& before, unsigned depth,
+                 std::set<std::string>& found) {
+  constexpr unsigned deepest = 4;
+  if (record == nullptr || !record->hasDefinition() || !is_users(*record) || depth > deepest) return;
+  record = record->getDefinition();
+  for (const clang::CXXBaseSpecifier& base : record->bases())
+    add_members(base.getType()->getAsCXXRecordDecl(), before, depth + 1, found);
+  for (const clang::FieldDecl* field : record->fields()) {
+    const std::string name = field->getNameAsString();
+    const clang::CXXRecordDecl* type = field->getType().getNonReferenceType()->getAsCXXRecordDecl();
+    if (name.empty()) add_members(type, before, depth + 1, found);  // an anonymous struct
+    std::vector<std::string> texts{before + name};
+    if (field->getAccess() != clang::AS_public) texts.push_back(before + api::opened_prefix + name + "()");
+    for (const std::string& text : texts) {
+      found.insert(text);
+      add_members(type, text + ".", depth + 1, found);
+    }
+  }
+}
+
+std::map<std::string, std::set<std::string>> members_of(const captured_objects& objects) {
+  std::map<std::string, std::set<std::string>> found;
+  for (const used_member& one : objects.members()) {
+    if (one.object == nullptr) continue;
+    const auto [at, fresh] = found.try_emplace(one.object->getNameAsString());
+    if (!fresh) continue;
+    clang::QualType type = one.object->getType().getNonReferenceType();
+    if (type->isPointerType()) type = type->getPointeeType();
+    add_members(type->getAsCXXRecordDecl(), "", 0, at->second);
+  }
+  return found;
+}
+
 }  // namespace
 
 analyzed_loop analyze_loop(const analysis_input& with, const clang::LambdaExpr* lambda,
@@ -341,7 +375,9 @@ analyzed_loop analyze_loop(const analysis_input& with, const clang::LambdaExpr* 
   const captured_objects objects(with.ast, lambda, body, with.members, with.parts, with.passed, with.types,
                                  with.out);
   if (objects.is_refused()) return {};
-  return loop_analyzer(with, objects, lambda, body, with_members_named(options, objects)).run();
+  analyzed_loop made = loop_analyzer(with, objects, lambda, body, with_members_named(options, objects)).run();
+  made.site.members_of_objects = members_of(objects);
+  return made;
 }
 
 }  // namespace stradsap::pp

@@ -95,7 +95,27 @@ static bool join_transactions(loop_site& all, const loop_site& one, bool is_rela
   return all.may_run_again;
 }
 
+/// Whether the objects of an instance have all members that the loop uses in other instances: in a template
+/// with `auto& self = static_cast<D&>(*this)`, members of `self` may be those of one `D` only.
+static bool has_members(const loop_site& in, const loop_site& used, std::string& conflict) {
+  for (const loop_argument& argument : used.arguments) {
+    const auto object = in.members_of_objects.find(argument.object);
+    if (argument.object.empty() || object == in.members_of_objects.end() ||
+        object->second.count(argument.member) != 0)
+      continue;
+    conflict = argument.object + "." + argument.member;
+    return false;
+  }
+  return true;
+}
+
 bool join(loop_site& all, const loop_site& one, std::string& conflict) {
+  if (!has_members(all, one, conflict) || !has_members(one, all, conflict)) return false;
+  for (auto& [object, members] : all.members_of_objects) {
+    const auto others = one.members_of_objects.find(object);
+    if (others == one.members_of_objects.end()) continue;
+    std::erase_if(members, [&](const std::string& name) { return others->second.count(name) == 0; });
+  }
   // one inspector must serve all instances
   const bool is_relaxable =
       (all.flags & one.flags & api::loop_relaxable) != 0 && all.inspector == one.inspector;
