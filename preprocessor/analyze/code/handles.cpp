@@ -54,16 +54,29 @@ static bool is_plain(clang::QualType type) {
   return record == nullptr || (is_in_std(*record) && !is_users(*record));
 }
 
-bool makes_const_view(const clang::Expr& call) {
+bool makes_view_of_range(const clang::Expr& call) {
   const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&call);
-  if (made == nullptr || !is_view(made->getType()) || !is_const_handle(made->getType())) return false;
+  if (made == nullptr || !is_view(made->getType())) return false;
   const clang::CXXConstructorDecl& constructor = *made->getConstructor();
   return is_in_std(constructor) && !is_users(constructor) &&
          llvm::all_of(made->arguments(), [](const clang::Expr* one) { return is_plain(one->getType()); });
 }
 
+bool makes_const_view(const clang::Expr& call) {
+  return makes_view_of_range(call) && is_const_handle(call.getType());
+}
+
 static bool is_handle(clang::QualType type) {
   return type->isPointerType() || (type->getAsCXXRecordDecl() != nullptr && may_refer(type));
+}
+
+/// `both.first` of a pair of values, such as std::minmax_element returns.
+static bool is_part_of_pair(const clang::MemberExpr& member) {
+  const auto* field = llvm::dyn_cast<clang::FieldDecl>(member.getMemberDecl());
+  const auto* owner = field == nullptr ? nullptr : llvm::dyn_cast<clang::CXXRecordDecl>(field->getParent());
+  const bool is_named = owner != nullptr && owner->getIdentifier() != nullptr && is_in_std(*owner);
+  return is_named && !member.isArrow() && !field->getType()->isReferenceType() &&
+         (owner->getName() == "pair" || owner->getName() == "min_max_result");
 }
 
 unsigned use_reader::through_handle(const clang::Expr& part) {
@@ -79,6 +92,7 @@ unsigned use_reader::through_handle(const clang::Expr& part) {
   }
   if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(&node)) return handle_through_cast(*cast);
   if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) {
+    if (is_part_of_pair(*member)) return is_handle(member->getType()) ? through_handle(*member) : use_none;
     return member->isArrow() ? member_pointed_to(*member) : member_of_span(*member);
   }
   if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(node)) {
@@ -90,12 +104,25 @@ unsigned use_reader::through_handle(const clang::Expr& part) {
 }
 
 unsigned use_reader::kept_in(const clang::VarDecl& variable) {
-  if (llvm::isa<clang::DecompositionDecl>(variable) || variable.hasAttr<clang::CleanupAttr>())
-    return use_both;
+  if (variable.hasAttr<clang::CleanupAttr>()) return use_both;
+  if (const auto* parts = llvm::dyn_cast<clang::DecompositionDecl>(&variable)) return kept_in_parts(*parts);
   if (!open_.insert(&variable).second) return use_none;
   unsigned found = use_none;
   for (const clang::Expr* use : code_.uses(&variable)) found |= through_handle(*use);
   open_.erase(&variable);
+  return found;
+}
+
+/// The uses of the objects behind the handles of a pair, an aggregate or the like that are named apart.
+unsigned use_reader::kept_in_parts(const clang::DecompositionDecl& parts) {
+  unsigned found = use_none;
+  for (const clang::BindingDecl* part : parts.bindings()) {
+    if (part->getType()->isReferenceType()) {
+      found |= bits_of_variable(*part);
+    } else if (is_handle(part->getType())) {
+      for (const clang::Expr* use : code_.uses(part)) found |= through_handle(*use);
+    }
+  }
   return found;
 }
 
@@ -266,6 +293,36 @@ bool may_change_entries(const std::vector<const clang::Expr*>& arguments) {
   return std::any_of(arguments.begin(), arguments.end(), [](const clang::Expr* argument) {
     return closure_class(argument->getType()) != nullptr && may_change_entries(*argument);
   });
+}
+
+/// Whether each call operator of a lambda or a user's class takes its arguments as const or as copies.
+static bool takes_as_const(const clang::CXXRecordDecl& visitor) {
+  const auto leaves = [](const clang::FunctionDecl* one) {
+    return !takes_changeable(llvm::cast<clang::CXXMethodDecl>(*one));
+  };
+  for (const clang::Decl* member : visitor.decls()) {
+    const auto* pattern = llvm::dyn_cast<clang::FunctionTemplateDecl>(member);
+    const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(
+        pattern != nullptr ? pattern->getTemplatedDecl() : member);
+    if (method == nullptr || method->getOverloadedOperator() != clang::OO_Call) continue;
+    if (pattern == nullptr ? !leaves(method) : !llvm::all_of(pattern->specializations(), leaves))
+      return false;
+  }
+  return llvm::all_of(visitor.bases(), [](const clang::CXXBaseSpecifier& base) {
+    const clang::CXXRecordDecl* of = base.getType()->getAsCXXRecordDecl();
+    return of != nullptr && is_users(*of) && takes_as_const(*of);
+  });
+}
+
+bool visits_as_const(const clang::Expr& call) {
+  const auto* visit = llvm::dyn_cast<clang::CallExpr>(&call);
+  const clang::FunctionDecl* callee = visit == nullptr ? nullptr : visit->getDirectCallee();
+  static constexpr llvm::StringLiteral names[] = {"visit"};
+  if (callee == nullptr || !is_in_std(*callee) || is_users(*callee) || !is_one_of(*callee, names) ||
+      visit->getNumArgs() < 2)
+    return false;
+  const clang::CXXRecordDecl* visitor = visit->getArg(0)->getType()->getAsCXXRecordDecl();
+  return visitor != nullptr && is_users(*visitor) && takes_as_const(*visitor);
 }
 
 /// algorithms by their use of a range

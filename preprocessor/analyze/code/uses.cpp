@@ -200,7 +200,8 @@ unsigned use_reader::as_argument(const clang::Expr& call, const clang::FunctionD
     if (is_as_const(call) || makes_const_view(call)) return seen_as_const();
     if (keeps_a_copy(call) || only_takes_values(&callee) || only_reads(call, i)) return use_read;
     if (const auto bits = in_ranges(call, callee, part)) return *bits;
-    if (gives_a_handle(callee)) return use_read | through_handle(call);
+    if (gives_a_handle(callee) || makes_view_of_range(call)) return use_read | through_handle(call);
+    if (i > 0 && visits_as_const(call)) return use_read;
     if (only_calls_lambdas(call) && !may_change_entries(arguments)) return use_read;
     const clang::FunctionDecl* definition = visible_definition(&callee);
     if (definition == nullptr || !code_.contains(definition)) return use_both;

@@ -24,11 +24,17 @@ bool gives_a_handle(const clang::FunctionDecl& function);
 /// const int*, std::span<const float>.
 bool only_reads(clang::QualType type);
 
+/// std::span<float>(v): a view of a range, or of a handle and a length, that runs no user code.
+bool makes_view_of_range(const clang::Expr& call);
+
 /// std::span<const float>(v), std::span<const float>(first, n): views that permit no writes.
 bool makes_const_view(const clang::Expr& call);
 
 /// Whether an algorithm may call one of its arguments for entries of another argument, and change them.
 bool may_change_entries(const std::vector<const clang::Expr*>& arguments);
+
+/// std::visit(f, variant): whether `f` leaves the alternative as it is that it gets.
+bool visits_as_const(const clang::Expr& call);
 
 class use_reader {
  public:
@@ -81,6 +87,7 @@ class use_reader {
   // handles.cpp: uses of the object behind an iterator or a pointer
   unsigned through_handle(const clang::Expr& part);
   unsigned kept_in(const clang::VarDecl& variable);
+  unsigned kept_in_parts(const clang::DecompositionDecl& parts);
   unsigned member_pointed_to(const clang::MemberExpr& member);
   unsigned member_of_span(const clang::MemberExpr& member);
   unsigned handle_through_cast(const clang::CastExpr& cast);

@@ -1,5 +1,6 @@
 // Functions among a loop's options that only read, through every kind of pointer, and change only their own
 // objects.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <functional>
@@ -10,6 +11,7 @@
 #include <span>
 #include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <stradsap/stradsap.hpp>
@@ -44,8 +46,19 @@ struct squared : loss {
   double of(double x) const override { return x * x; }
 };
 
+struct linear {
+  double slope = 1;
+};
+struct constant {
+  double value = 1;
+};
+template <class... Part> struct either : Part... {
+  using Part::operator()...;
+};
+
 struct model {
   dvector<double> x, target;
+  std::variant<linear, constant> kind;
   csr rows;
   std::vector<double> weights;
   node* first = nullptr;
@@ -163,6 +176,30 @@ static void by_pointers(trainer& t) {
   check("a pointer that a function returns", t);
 }
 
+static void by_views(trainer& t) {
+  std::vector<double> outer(4, 1.0);
+  t.solve(dynamic().priority([&t, &outer](int64_t j) {
+    std::span<double> all(outer);
+    std::span<double> weights(t.m->weights);
+    double sum = 0;
+    for (const double x : all.first(2)) sum += x;
+    return std::abs(t.m->x[j] - t.m->target[j]) * sum * weights[static_cast<std::size_t>(j)];
+  }));
+  check("spans", t);
+  t.solve(dynamic().priority([&t, &outer](int64_t j) {
+    const auto [least, most] = std::minmax_element(outer.begin(), outer.end());
+    const auto ends = std::minmax_element(outer.begin(), outer.end());
+    return std::abs(t.m->x[j] - t.m->target[j]) * (*least + *most + *ends.first);
+  }));
+  check("bindings", t);
+  t.solve(dynamic().priority([&t](int64_t j) {
+    const double slope = std::visit([](const auto& one) { return sizeof one + 1.0; }, t.m->kind);
+    const either value{[](const linear& one) { return one.slope; }, [](constant one) { return one.value; }};
+    return std::abs(t.m->x[j] - t.m->target[j]) * slope * std::visit(value, t.m->kind);
+  }));
+  check("variants", t);
+}
+
 static void by_own_objects(trainer& t) {
   std::vector<double> outer(4, 1.0);
   const std::unique_ptr<const loss> measure = std::make_unique<squared>();
@@ -205,6 +242,7 @@ int main() {
   }
   m.rows.begin.push_back(2 * static_cast<int>(n));
   by_pointers(t);
+  by_views(t);
   by_own_objects(t);
   t.solve(dynamic().set_size(4).depends(
       columns{m.rows.begin.data(), m.rows.index.data(), m.rows.value.data(), &m}, 0.1));

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <tuple>
+#include <variant>
 #include <vector>
 
 #include <stradsap/stradsap.hpp>
@@ -17,6 +18,7 @@ using schedule::dynamic;
 struct model {
   dvector<double> x, hits;
   std::vector<double> weights;
+  std::variant<int, double> kind;
 };
 
 struct holder {
@@ -128,6 +130,14 @@ static void by_captures(model& m, node* first, const writer& w) {
   (void)dynamic().priority(referring_functor{m});
 }
 
+static void by_views(model& m, std::vector<double>& w) {
+  (void)dynamic().priority([&](int64_t) { std::span<double> view(w); view[0] = 1; return 1; });  // expected-error: the function of `priority` changes `w`, or may change it [SAP080]
+  (void)dynamic().priority([&](int64_t) { for (double& one : std::span<double>(w)) one = 1; return 1; });  // expected-error: the function of `priority` changes `w`, or may change it [SAP080]
+  (void)dynamic().priority([&](int64_t) { auto [least, most] = std::minmax_element(w.begin(), w.end()); return *least = *most; });  // expected-error: the function of `priority` changes `w`, or may change it [SAP080] // expected-error: the function of `priority` changes `w`, or may change it [SAP080] // expected-error: the function of `priority` changes `least`, or may change it [SAP080]
+  (void)dynamic().priority([&](int64_t) { auto ends = std::minmax_element(w.begin(), w.end()); return *ends.first = 1; });  // expected-error: the function of `priority` changes `w`, or may change it [SAP080] // expected-error: the function of `priority` changes `w`, or may change it [SAP080]
+  (void)dynamic().priority([&](int64_t) { std::visit([](auto& one) { one = 1; }, m.kind); return 1; });  // expected-error: the function of `priority` changes `m`, or may change it [SAP080]
+}
+
 static void by_virtual_function(const base& b) {
   (void)dynamic().priority([&](int64_t j) { return b.of(j); });
 }
@@ -148,6 +158,7 @@ int main() {
   derived d;
   by_members({&m, nullptr, nullptr, total, {}});
   by_captures(m, &first, {&total});
+  by_views(m, m.weights);
   by_virtual_function(d);
   trainer().run();
 }
