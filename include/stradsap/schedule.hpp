@@ -42,6 +42,12 @@ concept measures_dependence = std::copy_constructible<Function_> && requires(con
   { f_(j_, j_) } -> std::convertible_to<double>;
 };
 
+/// The same for one that each call could change, which no loop takes.
+template <class Function_>
+concept measures_changeably = !measures_dependence<Function_> && requires(Function_ f_, int64_t j_) {
+  { f_(j_, j_) } -> std::convertible_to<double>;
+};
+
 /// A program's priority of an iteration, without its type.
 class iteration_priority {
  public:
@@ -72,6 +78,18 @@ concept gives_priority =
     } || requires(const Function_ f_, std::int64_t j_) {
       { f_(j_) } -> std::convertible_to<double>;
     });
+
+/// The same for one that each call could change, which no loop takes.
+template <class Function_>
+concept gives_changeably =
+    !gives_priority<Function_> && (requires(Function_ f_, std::int64_t j_, double change) {
+      { f_(j_, change) } -> std::convertible_to<double>;
+    } || requires(Function_ f_, std::int64_t j_) {
+      { f_(j_) } -> std::convertible_to<double>;
+    });
+
+/// False for every function, in the overloads for functions that each call could change.
+template <class Function_> inline constexpr bool only_reads = false;
 
 }  // namespace abi
 
@@ -153,6 +171,14 @@ class dynamic_schedule {
     dynamic_schedule made = depends(std::move(f_));
     made.threshold_ = threshold;
     return made;
+  }
+  /// A call with a function that each call could change does not compile.
+  template <abi::measures_changeably Function_>
+  [[nodiscard]] dynamic_schedule depends(Function_, double = 0) const {
+    static_assert(abi::only_reads<Function_>,
+                  "depends() takes a function that only reads: not `mutable`, and "
+                  "with a const operator()");
+    return *this;
   }
   /// Lets updates run side by side, in sets, if they touch different elements: two iterations that access a
   /// common element, of a container that the body writes at other places than its index, run one after the
@@ -241,6 +267,13 @@ class dynamic_schedule {
     dynamic_schedule made = *this;
     made.priority_ = std::make_shared<const abi::priority_by<Function_>>(std::move(f_));
     return made;
+  }
+  /// A call with a function that each call could change does not compile.
+  template <abi::gives_changeably Function_> [[nodiscard]] dynamic_schedule priority(Function_) const {
+    static_assert(abi::only_reads<Function_>,
+                  "priority() takes a function that only reads: not `mutable`, and "
+                  "with a const operator()");
+    return *this;
   }
 
   /// The updates of n iterations, set by set, for a program that runs them itself: `next` schedules a set,

@@ -22,10 +22,8 @@ void explain_errors(const clang::ASTContext& ast, const std::vector<stray_jump>&
                  {variable.getNameAsString()}, {}, captured_by_reference(ast, lambda, variable));
     }
   }
-  for (const clang::RecoveryExpr* call : found.broken_calls) {
-    explain_call(ast, *call, out);
-    explain_option(*call, out);
-  }
+  for (const clang::RecoveryExpr* call : found.broken_calls) explain_call(ast, *call, out);
+  for (const option_function& one : found.option_functions) (void)refuse_changeable(one, out);
   for (const clang::CallExpr* call : found.calls) {
     (void)(refuse_missing_model(*call, out) || refuse_two_bounds(*call, out));
     for (const clang::Expr* argument : call->arguments()) {

@@ -284,6 +284,7 @@ class edits_finder {
   }
 
   void check(const option_function& one) {
+    if (refuse_changeable(one, out_)) return;
     passed_objects none;
     for (const clang::FunctionDecl* code : functions_of(ast_, one, found_.lambdas, out_)) {
       const captured_objects no_objects(ast_, nullptr, *code, members_, parts_, none, types_, out_);

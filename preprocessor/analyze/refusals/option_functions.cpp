@@ -58,26 +58,14 @@ static bool is_changeable_functor(clang::QualType type) {
   return is_changeable;
 }
 
-void explain_option(const clang::RecoveryExpr& call, diagnostics& out) {
-  const llvm::ArrayRef<const clang::Expr*> parts(call.subExpressions());
-  const auto* named =
-      parts.size() < 2 ? nullptr : llvm::dyn_cast<clang::UnresolvedMemberExpr>(parts[0]->IgnoreParens());
-  if (named == nullptr || parts[1]->containsErrors()) return;
-  const auto is_option = [](const clang::NamedDecl* one) {
-    const auto* scope = llvm::dyn_cast<clang::CXXRecordDecl>(one->getDeclContext());
-    return scope != nullptr && is_class(*scope, api::dynamic_schedule);
-  };
-  const std::string name = named->getMemberName().getAsString();
-  if ((name != api::priority && name != api::depends) ||
-      std::none_of(named->decls_begin(), named->decls_end(), is_option))
-    return;
-  const clang::QualType type = parts[1]->getType().getNonReferenceType();
-  if (!is_changeable_functor(type)) return;
+bool refuse_changeable(const option_function& one, diagnostics& out) {
+  const clang::QualType type = one.given->getType().getNonReferenceType();
+  if (one.use == called_as::by_all || !is_changeable_functor(type)) return false;
   const bool is_lambda = closure_class(type) != nullptr;
-  out.report(
-      refusal::option_not_const, parts[1]->getExprLoc(),
-      {"the function of `" + name + "`", is_lambda ? "is `mutable`" : "has an operator() that is not const",
-       is_lambda ? "leave out `mutable`" : "declare the operator() const"});
+  out.report(refusal::option_not_const, one.given->getExprLoc(),
+             {one.called, is_lambda ? "is `mutable`" : "has an operator() that is not const",
+              is_lambda ? "leave out `mutable`" : "declare the operator() const"});
+  return true;
 }
 
 /// The function that an expression names, as in `f` and `&f`; null for others.

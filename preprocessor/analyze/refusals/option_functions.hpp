@@ -37,8 +37,8 @@ std::vector<const clang::FunctionDecl*> functions_of(const clang::ASTContext& as
 void refuse_in_option(const option_function& one, const clang::FunctionDecl& code,
                       const lambda_table& lambdas, const captured_objects& none, diagnostics& out);
 
-/// Reports a call of `priority` or `depends` that the native compiler refuses, since the function is
-/// `mutable` or its call operator is not const.
-void explain_option(const clang::RecoveryExpr& call, diagnostics& out);
+/// Reports a function of `priority` or `depends` that is `mutable`, or of which the call operator is not
+/// const. The native compiler refuses it, too.
+bool refuse_changeable(const option_function& one, diagnostics& out);
 
 }  // namespace stradsap::pp
