@@ -315,25 +315,43 @@ static void read_settings(options& o) {
   check_combinations(o);
 }
 
+/// The means to meet other ranks, and what all have in common. Each reads one variable and leaves the usual
+/// value if the variable is wrong.
+static constexpr void (*link_readers[])(options&) = {
+    [](options& o) { o.ports = asks_for_ports(); },
+    [](options& o) {
+      const bool is_by_name = !o.rendezvous.empty() && !o.rendezvous.starts_with('/');
+      o.encrypt = !is_by_name || !o.key_file.empty();  // stays if the variable is wrong
+      o.encrypt = is_on("STRADSAP_ENCRYPT", true);
+    },
+    [](options& o) { o.shared_memory = is_on("STRADSAP_SHARED_MEMORY", true); },
+    [](options& o) { o.seed = number("STRADSAP_SEED", 0, 0, ~std::uint64_t{0}); },
+    [](options& o) {
+      o.start_timeout = std::chrono::seconds(number("STRADSAP_START_TIMEOUT", 60, 1, 86400));
+    },
+};
+
+/// A rank without a launcher that cannot run with its variables still meets the others and tells them. They
+/// would wait for it, as nobody watches it.
+static void read_or_refuse(options& o, void (*read)(options&)) {
+  try {
+    read(o);
+  } catch (const error& e) {
+    if (!o.started_by) throw;
+    if (o.refusal.empty()) o.refusal = e.what();
+  }
+}
+
 options read_options() {
   options o;
   const bool launched = variable("STRADSAP_WORLD_SIZE") && variable("STRADSAP_RUN_DIR");
   read_ranks(o);
   if (!launched && o.rank == 0) warn_of_unknown_variables();  // else the launcher or rank 0 has warned
   o.address = variable("STRADSAP_ADDRESS").value_or("");
-  o.ports = asks_for_ports();
-  o.encrypt = is_on("STRADSAP_ENCRYPT", true);
-  o.shared_memory = is_on("STRADSAP_SHARED_MEMORY", true);
-  o.seed = number("STRADSAP_SEED", 0, 0, ~std::uint64_t{0});
   o.run_dir = o.started_by ? "" : variable("STRADSAP_RUN_DIR").value_or("");
   o.job = variable("STRADSAP_JOB_ID").value_or("");
-  o.start_timeout = std::chrono::seconds(number("STRADSAP_START_TIMEOUT", 60, 1, 86400));
-  try {
-    read_settings(o);
-  } catch (const error& e) {
-    if (!o.started_by) throw;
-    o.refusal = e.what();  // the others would wait for this rank, as nobody watches it
-  }
+  for (const auto read : link_readers) read_or_refuse(o, read);
+  read_or_refuse(o, read_settings);
   return o;
 }
 

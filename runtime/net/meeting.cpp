@@ -41,7 +41,7 @@ bool meeting::greeted(rank_id from, const hello& h) {
                            options_.world_size);
     return false;
   }
-  if (h.seed != options_.seed) {
+  if (h.seed != options_.seed && options_.refusal.empty()) {  // else its own may be the wrong variable
     refusal_ = fmt::format("rank {} has the seed {}, rank {} has {}: give STRADSAP_SEED to all ranks", from,
                            h.seed, options_.rank, options_.seed);
     return false;

@@ -37,6 +37,7 @@ using std::chrono::milliseconds;
 constexpr std::string_view this_version = "stradsap-rendezvous-1";
 constexpr std::string_view table_follows = "table\n";
 constexpr std::string_view reason_follows = "refused\n";
+constexpr std::string_view end_follows = "ended\n";
 constexpr std::string_view thanks = "received";
 constexpr milliseconds glance{100};  // between looks at a file or a deadline
 
@@ -97,7 +98,8 @@ std::string host_identity(const options& o, const std::string& name) {
   return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0));
 }
 
-/// The row of a rank as it sends it: `VERSION JOB SIZE RANK HOST NAME ENDPOINT KEY`.
+/// The row of a rank as it sends it: `VERSION JOB SIZE RANK HOST NAME ENDPOINT KEY`, and the reason if the
+/// rank cannot run.
 struct registration {
   std::string form;
   std::string job;
@@ -107,6 +109,7 @@ struct registration {
   std::string name;
   std::string endpoint;
   std::string key;
+  std::string refusal;
 };
 
 std::string job_of(const options& o) {
@@ -119,20 +122,30 @@ registration own_registration(const options& o, const std::string& endpoint, con
   const std::string shown = !o.started_by->host.empty() ? o.started_by->host
                             : *name != '\0'             ? name
                                                         : "unnamed";
-  return {std::string(this_version), job_of(o), o.world_size, o.rank,
-          host_identity(o, name),    shown,     endpoint,     public_key.empty() ? "-" : public_key};
+  const std::string key = public_key.empty() ? "-" : public_key;
+  return {std::string(this_version),
+          job_of(o),
+          o.world_size,
+          o.rank,
+          host_identity(o, name),
+          shown,
+          endpoint,
+          key,
+          o.refusal};
 }
 
 std::string encoded(const registration& r) {
-  return fmt::format("{} {} {} {} {} {} {} {}", r.form, r.job, r.size, r.rank, r.host, r.name, r.endpoint,
-                     r.key);
+  return fmt::format("{} {} {} {} {} {} {} {} {}", r.form, r.job, r.size, r.rank, r.host, r.name, r.endpoint,
+                     r.key, r.refusal);
 }
 
 std::optional<registration> decoded(const std::string& text) {
   std::istringstream fields(text);
   registration r;
-  if (fields >> r.form >> r.job >> r.size >> r.rank >> r.host >> r.name >> r.endpoint >> r.key) return r;
-  return std::nullopt;
+  if (!(fields >> r.form >> r.job >> r.size >> r.rank >> r.host >> r.name >> r.endpoint >> r.key))
+    return std::nullopt;
+  std::getline(fields >> std::ws, r.refusal);
+  return r;
 }
 
 void set_common(zmq::socket_t& socket, const std::string& address) {
@@ -173,6 +186,7 @@ class collector {
       throw;
     }
     place.withdraw();
+    end_if_one_refuses();
     std::string table = text_of_table();
     hand_over(std::string(table_follows) + table);
     return table;
@@ -228,6 +242,17 @@ class collector {
     while (!is_read && steady::now() < deadline)
       receive_all([&](const std::string&, const std::string& text) { is_read |= text == thanks; });
     throw error(errc::cluster, other_size_);
+  }
+
+  /// If a rank has come only to tell why it cannot run, all end with that reason.
+  void end_if_one_refuses() {
+    for (const auto& [r, row] : rows_) {
+      if (row.second.refusal.empty()) continue;
+      const std::string why = fmt::format("rank {} cannot run: {}", r, row.second.refusal);
+      hand_over(std::string(end_follows) + why);
+      if (o().refusal.empty()) throw error(errc::cluster, why);
+      throw error(errc::unsupported, o().refusal);
+    }
   }
 
   /// Sends the table to all, and waits until they have it: they would lose it if the connection closed
@@ -390,6 +415,10 @@ class registrant {
     const std::string text = answer.to_string();
     (void)dealer_.send(zmq::buffer(thanks), zmq::send_flags::dontwait);
     if (text.starts_with(table_follows)) return text.substr(table_follows.size());
+    if (text.starts_with(end_follows)) {
+      if (!options_.refusal.empty()) throw error(errc::unsupported, options_.refusal);
+      throw error(errc::cluster, text.substr(end_follows.size()));
+    }
     if (text.starts_with(reason_follows)) {
       throw error(errc::cluster, fmt::format("rank 0 refuses rank {}: {}", options_.rank,
                                              text.substr(reason_follows.size())));
@@ -411,7 +440,7 @@ std::vector<rank_entry> meet_at_rendezvous(const options& o, const std::string& 
                                            const std::string& public_key) {
   const meeting_finder place(o);
   const registration own = own_registration(o, endpoint, public_key);
-  if (!o.encrypt && o.rank == driver_rank)
+  if (!o.encrypt && o.rank == driver_rank && o.refusal.empty())
     warn("connections between hosts are neither encrypted nor authenticated (STRADSAP_ENCRYPT=0)");
   std::vector<rank_entry> table;
   try {

@@ -327,6 +327,33 @@ class RendezvousTest(DirectStart):
                     if rank != wrong:
                         self.assertIn(f"rank {wrong} cannot run: ", errors)
 
+    def test_so_does_a_wrong_variable_by_which_ranks_meet(self):
+        usual = {"STRADSAP_SEED": "5", "STRADSAP_START_TIMEOUT": "20"}
+        of_one_host = {"XDG_RUNTIME_DIR": self.folder, "STRADSAP_LOCAL_SIZE": "3"}
+        wrongs = {"PORT_RANGE": "9", "ENCRYPT": "maybe", "SHARED_MEMORY": "2", "SEED": "x", "START_TIMEOUT": "0"}
+        for number, (name, value) in enumerate(wrongs.items()):
+            for places in ({}, of_one_host):
+                wrong = number % 3
+                begin = time.monotonic()
+                ranks = [self.pod(rank, **{**usual, **places, **({f"STRADSAP_{name}": value} if rank == wrong else {})})
+                         for rank in range(3)]
+                ends = [finish(one) for one in ranks]
+                self.assertLess(time.monotonic() - begin, 10, name)
+                self.assertEqual([status for status, _, _ in ends], [2 if rank == wrong else 3 for rank in range(3)], ends)
+                for rank, (_, _, errors) in enumerate(ends):
+                    self.assertIn(f"STRADSAP_{name}={value}: expected", errors)
+                    if rank != wrong:
+                        self.assertIn(f"rank {wrong} cannot run: ", errors)
+
+    def test_a_wrong_ENCRYPT_ends_ranks_without_keys_too(self):
+        wrongs = ("", "maybe"), ("maybe", "")
+        for words in wrongs:
+            begin = time.monotonic()
+            ranks = [self.pod(rank, size=2, STRADSAP_ENCRYPT=word or "0", STRADSAP_KEY_FILE="") for rank, word in enumerate(words)]
+            ends = [finish(one) for one in ranks]
+            self.assertLess(time.monotonic() - begin, 10)
+            self.assertEqual([status for status, _, _ in ends], [2 if word else 3 for word in words], ends)
+
     def test_a_signal_ends_a_rank_that_waits_for_rank_0(self):
         waits = self.pod(1)
         select.select([], [], [], 0.5)
