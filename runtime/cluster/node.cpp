@@ -132,6 +132,7 @@ done node::perform(const launch& l, const captured_values* values) {
     d.work.bytes_sent = net_->bytes_sent();
     d.work.bytes_received = net_->bytes_received();
     d.work.bytes_unchanged = copies_.bytes_unchanged();
+    d.work.refused = net_->refused();
   }
   return d;
 }

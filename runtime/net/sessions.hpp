@@ -54,6 +54,8 @@ class sessions final : socket_listener {
   [[nodiscard]] bool is_cut_off(rank_id peer, std::chrono::milliseconds least) {
     return sockets_->is_cut_off(peer, least);
   }
+  [[nodiscard]] bool is_far(rank_id r) const { return sockets_->is_far(r); }
+  [[nodiscard]] std::uint64_t refused() const { return sockets_->refused(); }
   /// Reports all that has come.
   void receive() { sockets_->receive(*this); }
   [[nodiscard]] std::vector<int> descriptors() const { return sockets_->descriptors(); }

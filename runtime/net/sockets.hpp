@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -37,6 +38,8 @@ class sockets {
   [[nodiscard]] virtual std::string address() const = 0;
   /// Where this one finds another rank, for messages to people; empty if that is in the folder of the run.
   [[nodiscard]] virtual std::string place_of(rank_id) const { return {}; }
+  /// Whether the rank is on another host. The two ranks agree.
+  [[nodiscard]] virtual bool is_far(rank_id) const { return false; }
   /// They become readable when frames have come or a connection has closed.
   [[nodiscard]] virtual std::vector<int> descriptors() = 0;
   /// Whether the host of the rank has acknowledged nothing for so long, although frames are on their way to
@@ -45,6 +48,8 @@ class sockets {
   /// Takes over the frame and returns; never blocks. False if there is no way to the rank: its process has
   /// gone.
   [[nodiscard]] virtual bool send(rank_id to, bytes frame) = 0;
+  /// Connections of processes that are no rank of the run, which were closed. By any thread.
+  [[nodiscard]] virtual std::uint64_t refused() const { return 0; }
   /// Hands over all that has come. A descriptor may report it only once, so the caller does not skip a call.
   virtual void receive(socket_listener& listener) = 0;
 };

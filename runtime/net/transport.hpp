@@ -53,8 +53,12 @@ class transport : public deliverer {
   void end_waiting() override {}
   /// Whether all other ranks have opened memory of this process, and so can open its files of memory.
   [[nodiscard]] virtual bool shares_memory() const { return false; }
+  /// Whether the rank is on another host, so that bytes to it are worth packing. The two ranks agree.
+  [[nodiscard]] virtual bool is_far(rank_id) const { return false; }
   [[nodiscard]] virtual std::uint64_t bytes_sent() const = 0;
   [[nodiscard]] virtual std::uint64_t bytes_received() const = 0;
+  /// Connections of strangers that were closed, of those with other hosts.
+  [[nodiscard]] virtual std::uint64_t refused() const { return 0; }
 };
 
 /// Makes the transport of one rank, as connect_zmq() does.

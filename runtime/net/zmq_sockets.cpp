@@ -13,6 +13,7 @@
 // a sender that finds a received frame rings `missed_`.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -163,6 +164,11 @@ class zmq_sockets final : public sockets {
     return fmt::format("{} ({})", e.host_name, e.endpoint);
   }
 
+  bool is_far(rank_id r) const override {
+    const auto host_of = [&](rank_id one) { return table_.at(static_cast<std::size_t>(one)).host; };
+    return !table_.empty() && host_of(r) != host_of(self_);
+  }
+
   std::vector<int> descriptors() override {
     const lock_guard hold(sockets_);
     std::vector<int> all{missed_.descriptor(), router_.get(zmq::sockopt::fd)};
@@ -207,6 +213,8 @@ class zmq_sockets final : public sockets {
     return true;
   }
 
+  std::uint64_t refused() const override { return refused_; }
+
   void receive(socket_listener& listener) override {
     std::vector<rank_id> closed;
     std::vector<std::pair<rank_id, zmq::message_t>> frames;
@@ -215,7 +223,11 @@ class zmq_sockets final : public sockets {
       const lock_guard hold(sockets_);
       try {
         receive_all(closed, frames);
-        for (zmq::socket_t& one : router_monitors_) some_closed |= has_event(one);
+        for (zmq::socket_t& one : router_monitors_) {
+          const reported_events all = take_events(one);
+          some_closed |= all.closed != 0;
+          if (admission_ && &one != &router_monitors_.front()) note_strangers(all);
+        }
       } catch (const zmq::error_t& e) {
         fail(e);
       }
@@ -239,11 +251,6 @@ class zmq_sockets final : public sockets {
   [[nodiscard]] std::string address_of(rank_id r) const {
     return fmt::format("ipc://{}/rank.{}", run_dir_, r);
   }
-  [[nodiscard]] bool is_far(rank_id r) const {
-    const auto host_of = [&](rank_id one) { return table_.at(static_cast<std::size_t>(one)).host; };
-    return !table_.empty() && host_of(r) != host_of(self_);
-  }
-
   static void set_common(zmq::socket_t& socket) {
     socket.set(zmq::sockopt::linger, static_cast<int>(linger.count()));
     socket.set(zmq::sockopt::sndhwm, 0);  // never drop, never block: the runtime bounds the data in flight
@@ -278,7 +285,9 @@ class zmq_sockets final : public sockets {
     bind_in_range(o);
     const std::string key = admission_ ? admission_->public_key() : "";
     table_ = exchange_rank_table(o, far_router_->get(zmq::sockopt::last_endpoint), key);
-    if (admission_) admission_->admit(table_);
+    if (!admission_) return;
+    (void)take_events(router_monitors_.back());  // ranks that came before the table may connect again
+    admission_->admit(table_);
   }
 
   /// Ranks of one host begin at different ports of the range.
@@ -317,20 +326,42 @@ class zmq_sockets final : public sockets {
     p.dealer->connect(there);
   }
 
-  /// Reports closed connections of the socket.
+  /// Reports closed connections of the socket, and handshakes that failed.
   zmq::socket_t monitor_of(zmq::socket_t& watched, const std::string& name) {
     const std::string place = "inproc://monitor." + name;
-    zmq_socket_monitor(watched.handle(), place.c_str(), ZMQ_EVENT_DISCONNECTED);
+    constexpr int failures = ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
+                             ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
+    zmq_socket_monitor(watched.handle(), place.c_str(), ZMQ_EVENT_DISCONNECTED | failures);
     zmq::socket_t monitor(context_, zmq::socket_type::pair);
     monitor.connect(place);
     return monitor;
   }
 
-  /// Whether a monitor has reported anything; takes all of it.
-  static bool has_event(zmq::socket_t& monitor) {
-    bool has_any = false;
-    for (zmq::message_t frame; monitor.recv(frame, zmq::recv_flags::dontwait);) has_any |= !frame.more();
-    return has_any;
+  struct reported_events {
+    std::uint64_t closed = 0;  // connections, those of failed handshakes included
+    std::uint64_t failed = 0;  // handshakes
+  };
+
+  /// Takes all that a monitor has reported. An event is two frames: its kind and value, and an endpoint.
+  static reported_events take_events(zmq::socket_t& monitor) {
+    reported_events all;
+    for (zmq::message_t frame; monitor.recv(frame, zmq::recv_flags::dontwait);) {
+      std::uint16_t kind = 0;
+      if (!frame.more() || frame.size() < sizeof kind) continue;
+      std::memcpy(&kind, frame.data(), sizeof kind);
+      ++(kind == ZMQ_EVENT_DISCONNECTED ? all.closed : all.failed);
+    }
+    return all;
+  }
+
+  /// Each connection of a stranger is closed. ZeroMQ reports no failed handshake for bytes that are not of
+  /// its protocol, and does not tell whose connection has closed: the run ends when a rank's does.
+  void note_strangers(const reported_events& all) REQUIRES(sockets_) {
+    refused_ += all.closed;
+    if (all.failed == 0) return;
+    warn_once("stranger", fmt::format("rank {} has refused a connection to {}: it is not from a rank of this "
+                                      "run; the statistics count such connections",
+                                      self_, table_.at(static_cast<std::size_t>(self_)).endpoint));
   }
 
   /// Receives until no frame is left, because a descriptor reports a change once.
@@ -343,7 +374,7 @@ class zmq_sockets final : public sockets {
     if (far_router_) receive_from(*far_router_, /*far=*/true, frames);
     for (auto& [r, p] : peers_) {
       if (!p.dealer) continue;
-      if (has_event(*p.monitor)) closed.push_back(r);
+      if (take_events(*p.monitor).closed != 0) closed.push_back(r);
       // After the monitor: all frames that came before the close are in `frames`.
       while (p.dealer->recv(frame, zmq::recv_flags::dontwait)) {
         note_connection(r, frame);
@@ -399,6 +430,7 @@ class zmq_sockets final : public sockets {
   wake_event missed_;
   mutex sockets_;
   bool is_missed_ GUARDED_BY(sockets_) = false;  // `missed_` is rung
+  std::atomic<std::uint64_t> refused_{0};
   zmq::socket_t router_ GUARDED_BY(sockets_);
   std::optional<zmq::socket_t> far_router_ GUARDED_BY(sockets_);  // if there are other hosts
   std::vector<zmq::socket_t> router_monitors_ GUARDED_BY(sockets_);

@@ -79,6 +79,8 @@ class zmq_transport final : public transport, session_listener {
   void expect_departures() override { failures_.expect_departures(); }
   std::uint64_t bytes_sent() const override { return traffic_.bytes_sent(); }
   std::uint64_t bytes_received() const override { return traffic_.bytes_received(); }
+  bool is_far(rank_id r) const override { return sessions_.is_far(r); }
+  std::uint64_t refused() const override { return sessions_.refused(); }
   bool shares_memory() const override {
     int others = 0;
     for (rank_id r = 0; r < ranks_; ++r) others += memory_.reads_from(r) ? 1 : 0;

@@ -26,6 +26,7 @@ static void accumulate(counters& total, const counters& one) {
   total.bytes_sent = std::max(total.bytes_sent, one.bytes_sent);
   total.bytes_received = std::max(total.bytes_received, one.bytes_received);
   total.bytes_unchanged = std::max(total.bytes_unchanged, one.bytes_unchanged);
+  total.refused = std::max(total.refused, one.refused);
 }
 
 static std::string key_of(const std::string& site, const std::string& label) { return site + " " + label; }
@@ -64,6 +65,7 @@ counters run_stats::total() const {
     sum.bytes_sent += one.bytes_sent;
     sum.bytes_received += one.bytes_received;
     sum.bytes_unchanged += one.bytes_unchanged;
+    sum.refused += one.refused;
   }
   return sum;
 }
@@ -205,6 +207,7 @@ static nlohmann::ordered_json json_of_rank(std::size_t rank, const counters& w, 
           {"bytes_sent", w.bytes_sent},
           {"bytes_received", w.bytes_received},
           {"bytes_unchanged", w.bytes_unchanged},
+          {"refused_connections", w.refused},
           {"elements_held", held}};
 }
 

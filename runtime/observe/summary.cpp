@@ -176,6 +176,10 @@ std::vector<std::string> summary_of(const run_stats& stats, double seconds, int 
     const std::string idle = idle_ranks_in(*l, seconds, ranks);
     if (!idle.empty()) lines.push_back(idle);
   }
+  if (const std::uint64_t refused = stats.total().refused; refused != 0) {
+    lines.push_back(fmt::format("summary: refused {} of strangers, which had no key of this run",
+                                count_of(refused, "connection")));
+  }
   const auto largest =
       std::max_element(parts.begin(), parts.end(),
                        [](const time_share& a, const time_share& b) { return a.seconds < b.seconds; });

@@ -1,4 +1,5 @@
 // The alarms on reported values, the words of a summary, and the counts behind the progress line.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <thread>
@@ -170,6 +171,22 @@ TEST_CASE("bytes that a loop of the library sent are not those of the next loop"
   stats.add(record);
   REQUIRE(stats.loops()[0]->bytes_sent == 30);
   REQUIRE(stats.total().bytes_sent == 5030);
+}
+
+TEST_CASE("the summary has the connections of strangers that all ranks refused", "[observe]") {
+  rt::run_stats stats(2);
+  rt::launch_record record = launch_of(4, {worked(0, 2, 0), worked(0, 2, 0)});
+  const auto has_strangers = [&] {
+    stats.add(record);
+    const auto lines = rt::summary_of(stats, 4, 2, 1);
+    return std::count(lines.begin(), lines.end(),
+                      "summary: refused 5 connections of strangers, which had no key of this run");
+  };
+  CHECK(has_strangers() == 0);
+  record.work[0].refused = 3;  // since the start of the run
+  record.work[1].refused = 2;
+  CHECK(has_strangers() == 1);
+  CHECK(has_strangers() == 1);
 }
 
 TEST_CASE("a run without loops has a summary", "[observe]") {

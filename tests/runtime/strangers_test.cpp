@@ -122,6 +122,28 @@ TEST_CASE("a connection that never says who it is is closed long before the star
   CHECK(m.ears[0].lost_now().empty());
 }
 
+TEST_CASE("each refused connection counts, and that of a rank does not", "[net]") {
+  const std::string session = recorded_session();
+  std::string endpoint;
+  host_mesh m({0, 1}, /*encrypt=*/true, std::chrono::seconds(10),
+              [&](rank_id to, rank_tables::table& all) { endpoint = to == 0 ? all[0].endpoint : endpoint; });
+  REQUIRE(m.ranks[0].failure.empty());
+  CHECK(m.ranks[0].net->refused() == 0);
+  std::vector<int> open;  // the rank closes these
+  for (int i = 0; i < 2; ++i) {
+    open.push_back(knock(endpoint, session));
+    open.push_back(knock(endpoint, "GET / HTTP/1.0\r\n\r\n"));
+    ::close(knock(endpoint, ""));
+  }
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (m.ranks[0].net->refused() < 6 && std::chrono::steady_clock::now() < end)
+    (void)::poll(nullptr, 0, /*milliseconds=*/10);
+  CHECK(m.ranks[0].net->refused() == 6);
+  CHECK(m.ranks[1].net->refused() == 0);
+  for (const int one : open) ::close(one);
+  CHECK(m.ears[0].lost_now().empty());
+}
+
 TEST_CASE("a rank that is admitted late connects again", "[net]") {
   bool is_late = true;
   host_mesh m({0, 1}, /*encrypt=*/true, std::chrono::seconds(60), [&](rank_id to, rank_tables::table&) {
@@ -131,6 +153,7 @@ TEST_CASE("a rank that is admitted late connects again", "[net]") {
   REQUIRE(m.ranks[1].failure.empty());
   m.ranks[1].net->send(0, numbered(0, 100));
   CHECK(m.ears[0].wait(1).size() == 1);
+  CHECK(m.ranks[0].net->refused() == 0);
 }
 
 TEST_CASE("a flood of strangers, replayed and distorted sessions do not disturb ranks", "[net]") {
