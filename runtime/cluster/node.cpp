@@ -501,6 +501,7 @@ void node::received(rank_id from, message m) {
   }
   messages_.store(messages_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   if (auto* p = std::get_if<part>(&m)) return ranks_->received(from, std::move(*p));
+  if (const auto* taken = std::get_if<part_taken>(&m)) return ranks_->received(from, *taken);
   if (const auto* request = std::get_if<fetch_request>(&m)) return copies_.received(from, *request);
   if (auto* reply = std::get_if<fetch_reply>(&m)) return copies_.received(std::move(*reply));
   if (!is_for_running(m)) return role_.heard(from, std::move(m));

@@ -22,9 +22,25 @@ exchange::step_state& exchange::state_of(launch_id launch, std::uint32_t step) {
   return s;
 }
 
-/// Passes received pieces to `take`, until `size` bytes of every rank that sends have been taken.
-void exchange::take_until(std::uint32_t step, std::uint64_t size, const sink& take,
-                          const pairs_of_ranks& pairs) {
+static constexpr std::uint64_t piece_bytes = std::uint64_t{128} << 10;
+static constexpr std::uint64_t most_ahead = 8 * piece_bytes;
+
+/// Whether `wait.size` bytes of the rank are here, or all. In a trade, also whether the rank has taken as
+/// much of what this one still sends. If it sends as much itself, that tells it.
+bool exchange::has_come(rank_id r, const incoming& of_rank, const pending_wait& wait) const {
+  const bool sends = wait.pairs->has(r, self_);
+  if (sends && !of_rank.has(wait.size)) return false;
+  if (wait.mine == nullptr || !wait.pairs->has(self_, r)) return true;
+  const auto at = static_cast<std::size_t>(r);
+  const std::uint64_t own = wait.mine->sizes[at];
+  const bool is_all_sent = own <= most_ahead || wait.size >= own - most_ahead;
+  return is_all_sent || (sends && of_rank.total >= wait.size) || taken_there_[at] >= wait.size;
+}
+
+/// Passes received pieces to `to`, until `size` bytes of every rank that sends have been taken.
+void exchange::take_until(std::uint32_t step, std::uint64_t size, const sink& to, const pairs_of_ranks& pairs,
+                          own_trade* mine) {
+  const pending_wait wait{step, size, &pairs, mine};
   while (true) {
     step_state came(static_cast<std::size_t>(world_size_));
     bool enough = true;
@@ -33,8 +49,10 @@ void exchange::take_until(std::uint32_t step, std::uint64_t size, const sink& ta
       const lock_guard hold(mutex_);
       step_state& s = state_of(launch_, step);
       for (std::size_t r = 0; r < s.size(); ++r) {
-        if (static_cast<rank_id>(r) == self_ || !pairs.has(static_cast<rank_id>(r), self_)) continue;
-        enough = enough && s[r].has(size);
+        const auto from = static_cast<rank_id>(r);
+        if (from == self_) continue;
+        enough = enough && has_come(from, s[r], wait);
+        if (!pairs.has(from, self_)) continue;
         came[r].pieces = std::exchange(s[r].pieces, {});
         came[r].total = s[r].total;
         some = some || !came[r].pieces.empty();
@@ -42,26 +60,48 @@ void exchange::take_until(std::uint32_t step, std::uint64_t size, const sink& ta
       enough = enough || is_given_up(step);
       // The wait ends in any case: the network thread ends the process if a peer is lost.
       if (!some && !enough) {
-        pending_ = {step, size, &pairs};
+        pending_ = wait;
         notification_.wait(mutex_, waiting_);
         pending_.reset();
       }
     }
     for (std::size_t r = 0; r < came.size(); ++r) {
-      for (const bytes& piece : came[r].pieces) take(static_cast<rank_id>(r), piece, came[r].total);
+      if (!came[r].pieces.empty()) pass_on(static_cast<rank_id>(r), came[r], to, step, pairs, mine);
     }
     if (enough) return;
   }
 }
 
+/// Passes the pieces on. In a trade, reports it to a rank that may wait for that.
+void exchange::pass_on(rank_id from, const incoming& came, const sink& to, std::uint32_t step,
+                       const pairs_of_ranks& pairs, own_trade* mine) {
+  std::uint64_t size = 0;
+  for (const bytes& piece : came.pieces) {
+    to(from, piece, came.total);
+    size += piece.size();
+  }
+  if (mine == nullptr) return;
+  const auto at = static_cast<std::size_t>(from);
+  const std::uint64_t own = pairs.has(self_, from) ? mine->sizes[at] : 0;
+  const std::uint64_t before = std::exchange(mine->taken[at], mine->taken[at] + size);
+  if (before + most_ahead < came.total && mine->taken[at] > own)
+    net_->send(from, part_taken{launch_, step, mine->taken[at]});
+}
+
+void exchange::begin_trade(std::uint32_t step) {
+  const lock_guard hold(mutex_);
+  traded_ = {launch_, step};
+  taken_there_.assign(static_cast<std::size_t>(world_size_), 0);
+}
+
 void exchange::trade(const std::vector<std::uint64_t>& sizes, const source& next, const sink& take,
                      const pairs_of_ranks& pairs) {
-  constexpr std::uint64_t piece_bytes = std::uint64_t{128} << 10;
-  constexpr std::uint64_t most_ahead = 8 * piece_bytes;
   const std::uint32_t step = step_++;
   const std::uint64_t longest = std::max<std::uint64_t>(1, *std::max_element(sizes.begin(), sizes.end()));
+  own_trade mine{sizes, std::vector<std::uint64_t>(sizes.size())};
+  if (longest > most_ahead) begin_trade(step);
   for (std::uint64_t at = 0; at < longest; at += piece_bytes) {
-    if (at > most_ahead) take_until(step, at - most_ahead, take, pairs);
+    if (at > most_ahead) take_until(step, at - most_ahead, take, pairs, &mine);
     for (rank_id r = 0; r < world_size_; ++r) {
       const std::uint64_t total = sizes[static_cast<std::size_t>(r)];
       if (r == self_ || !pairs.has(self_, r)) continue;
@@ -69,7 +109,7 @@ void exchange::trade(const std::vector<std::uint64_t>& sizes, const source& next
       net_->send(r, part{launch_, step, false, total, next(r, std::min(piece_bytes, total - at))});
     }
   }
-  take_until(step, std::numeric_limits<std::uint64_t>::max(), take, pairs);
+  take_until(step, std::numeric_limits<std::uint64_t>::max(), take, pairs, &mine);
   end_step(step);
 }
 
@@ -107,13 +147,10 @@ std::vector<bytes> exchange::all_to_all(std::vector<bytes> out, const pairs_of_r
   return in;
 }
 
-// Larger parts are sent in pieces.
-static constexpr std::size_t posted_piece_bytes = std::size_t{128} << 10;
-
 void exchange::post(std::uint32_t step, rank_id to, const bytes& out) {
   std::size_t at = 0;
   do {  // an empty part is a piece too
-    const std::size_t size = std::min(posted_piece_bytes, out.size() - at);
+    const std::size_t size = std::min<std::size_t>(piece_bytes, out.size() - at);
     net_->send(to, part{launch_, step, false, out.size(), bytes(out.data() + at, out.data() + at + size)});
     at += size;
   } while (at < out.size());
@@ -136,7 +173,7 @@ std::vector<bytes> exchange::collect(std::uint32_t step, const pairs_of_ranks& p
     joined.reserve(total);
     joined.insert(joined.end(), piece.begin(), piece.end());
   };
-  take_until(step, ~std::uint64_t{0}, take, pairs);
+  take_until(step, ~std::uint64_t{0}, take, pairs, nullptr);
   end_step(step);
   return in;
 }
@@ -145,12 +182,12 @@ std::vector<awaited_rank> exchange::awaits() {
   std::vector<awaited_rank> found;
   const patient_lock hold(mutex_);
   if (!hold.has() || !pending_) return found;
+  const incoming nothing;
   const auto came = steps_.find({launch_, pending_->step});
   for (rank_id r = 0; r < world_size_; ++r) {
-    if (r == self_ || !pending_->pairs->has(r, self_)) continue;
-    const bool is_here =
-        came != steps_.end() && came->second[static_cast<std::size_t>(r)].has(pending_->size);
-    if (!is_here)
+    if (r == self_) continue;
+    const incoming& of_rank = came == steps_.end() ? nothing : came->second[static_cast<std::size_t>(r)];
+    if (!has_come(r, of_rank, *pending_))
       found.push_back({r, fmt::format("its part of step {} of launch {}", pending_->step,
                                       static_cast<std::uint64_t>(launch_))});
   }
@@ -188,6 +225,14 @@ void exchange::received(rank_id from, part p) {
                 fmt::format("a part of {} bytes where {} were announced", of_rank.size, p.total));
   }
   of_rank.pieces.push_back(std::move(p.payload));
+  notification_.announce();
+}
+
+void exchange::received(rank_id from, const part_taken& t) {
+  const lock_guard hold(mutex_);
+  if (traded_ != std::pair(t.launch, t.step)) return;  // of the last bytes of a step that has ended
+  std::uint64_t& taken = taken_there_[static_cast<std::size_t>(from)];
+  taken = std::max(taken, t.size);
   notification_.announce();
 }
 

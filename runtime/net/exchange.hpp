@@ -2,7 +2,8 @@
 // Steps are numbered within a launch, so that the next step of a fast rank never mixes with the last one of a
 // slow rank.
 // Large amounts are sent in pieces, and no rank sends far more pieces than it has received. So they pass
-// through memory that is in use already, instead of fresh pages on both sides.
+// through memory that is in use already, instead of fresh pages on both sides. If less comes back than goes
+// out, the receiver tells how much it has taken.
 // Thread rule: collectives on one thread of each rank; received() on the thread that delivers messages.
 #pragma once
 
@@ -57,6 +58,8 @@ class exchange {
 
   [[nodiscard]] rank_id self() const { return self_; }
   [[nodiscard]] int world_size() const { return world_size_; }
+  /// See transport::is_far().
+  [[nodiscard]] bool is_far(rank_id r) const { return net_ != nullptr && net_->is_far(r); }
 
   /// Sets the launch and the number of the next step. Steps between two launches use higher numbers than the
   /// steps of the first launch.
@@ -96,6 +99,7 @@ class exchange {
   void give_up(const std::string& why);
 
   void received(rank_id from, part p);
+  void received(rank_id from, const part_taken& t);
 
   /// The ranks whose part a collective step waits for now. By any thread.
   [[nodiscard]] std::vector<awaited_rank> awaits();
@@ -111,10 +115,19 @@ class exchange {
     [[nodiscard]] bool has(std::uint64_t least) const { return has_begun && size >= std::min(least, total); }
   };
   using step_state = std::vector<incoming>;  // for each rank
+  /// This rank's side of a trade.
+  struct own_trade {
+    const std::vector<std::uint64_t>& sizes;  // to each rank
+    std::vector<std::uint64_t> taken;         // from each rank
+  };
   std::vector<bytes> trade_whole(const std::vector<const bytes*>& out, const pairs_of_ranks& pairs);
   step_state& state_of(launch_id launch, std::uint32_t step) REQUIRES(mutex_);
-  void take_until(std::uint32_t step, std::uint64_t size, const sink& take, const pairs_of_ranks& pairs);
+  void take_until(std::uint32_t step, std::uint64_t size, const sink& take, const pairs_of_ranks& pairs,
+                  own_trade* mine);
   void end_step(std::uint32_t step);
+  void begin_trade(std::uint32_t step);
+  void pass_on(rank_id from, const incoming& came, const sink& to, std::uint32_t step,
+               const pairs_of_ranks& pairs, own_trade* mine);
   /// The report of a rank that gave up this step and the rest of the launch.
   struct end_of_rank {
     launch_id launch;
@@ -126,7 +139,10 @@ class exchange {
     std::uint32_t step;
     std::uint64_t size;
     const pairs_of_ranks* pairs;
+    const own_trade* mine;
   };
+  [[nodiscard]] bool has_come(rank_id r, const incoming& of_rank, const pending_wait& wait) const
+      REQUIRES(mutex_);
   [[nodiscard]] bool is_given_up(std::uint32_t step) const REQUIRES(mutex_) {
     return gave_up_ && gave_up_->launch == launch_ && gave_up_->step <= step;
   }
@@ -141,7 +157,9 @@ class exchange {
   notification notification_;
   std::map<std::pair<launch_id, std::uint32_t>, step_state> steps_ GUARDED_BY(mutex_);
   std::optional<pending_wait> pending_ GUARDED_BY(mutex_);
-  std::optional<end_of_rank> gave_up_ GUARDED_BY(mutex_);  // at the earliest step
+  std::optional<end_of_rank> gave_up_ GUARDED_BY(mutex_);            // at the earliest step
+  std::pair<launch_id, std::uint32_t> traded_ GUARDED_BY(mutex_){};  // the step of the last large trade
+  std::vector<std::uint64_t> taken_there_ GUARDED_BY(mutex_);  // in it, of this rank's data, by each rank
 };
 
 }  // namespace stradsap::rt

@@ -39,8 +39,9 @@ using clock = failure_detector::clock;
 /// Whether a thread waits for this kind of message, and so polls for it.
 bool has_a_waiter(const message& m) {
   return std::holds_alternative<launch>(m) || std::holds_alternative<recall>(m) ||
-         std::holds_alternative<part>(m) || std::holds_alternative<fetch_reply>(m) ||
-         std::holds_alternative<done>(m) || std::holds_alternative<fold_clocks>(m);
+         std::holds_alternative<part>(m) || std::holds_alternative<part_taken>(m) ||
+         std::holds_alternative<fetch_reply>(m) || std::holds_alternative<done>(m) ||
+         std::holds_alternative<fold_clocks>(m);
 }
 
 class zmq_transport final : public transport, session_listener {

@@ -180,6 +180,14 @@ struct part {
   template <class Archive> void serialize(Archive& archive) { archive(launch, step, failed, total, payload); }
 };
 
+/// The sender has taken so many bytes of the receiver's data in a collective step: more of them may come.
+struct part_taken {
+  launch_id launch{};
+  std::uint32_t step = 0;
+  std::uint64_t size = 0;
+  template <class Archive> void serialize(Archive& archive) { archive(launch, step, size); }
+};
+
 /// A group, sent to the next block that uses it.
 struct token {
   launch_id launch{};
@@ -358,7 +366,7 @@ struct shutdown {
 
 using message = std::variant<hello, ping, launch, part, token, fetch_request, fetch_reply, cancel, done,
                              shutdown, moved_elements, recall, inbox_place, inbox_in_use, fold_clocks,
-                             resumed_scales, pulse, state_request, rank_state, lost_peer>;
+                             resumed_scales, pulse, state_request, rank_state, lost_peer, part_taken>;
 
 /// The bytes of the message, with `room` free bytes before them for the frame.
 [[nodiscard]] bytes encode(const message& m, std::size_t room = 0);

@@ -1,6 +1,10 @@
+#include <algorithm>
+#include <atomic>
 #include <future>
 #include <memory>
+#include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <stradsap/error.hpp>
@@ -106,6 +110,44 @@ TEST_CASE("ranks that send each other nothing do not wait for each other", "[exc
     (void)all[0]->all_gather({});
   };
   CHECK_THROWS_WITH(later(), "rank 1 cannot");
+}
+
+TEST_CASE("a rank that sends much and gets little goes at the pace of the receiver", "[exchange]") {
+  constexpr std::uint64_t size = 64 << 20;
+  constexpr std::uint64_t most = 3 << 20;  // that is sent, and not taken yet
+  const std::uint64_t back = GENERATE(std::uint64_t{0}, std::uint64_t{3} << 20);
+  const bool both_ways = back > 0 || GENERATE(true, false);
+  std::vector<std::unique_ptr<exchange>> all;
+  mesh m(2, any_medium());
+  all = exchanges_over(m, 2);
+  pairs_of_ranks pairs(2);
+  pairs.add(0, 1);
+  if (both_ways) pairs.add(1, 0);
+  std::atomic<std::uint64_t> sent{0};
+  const auto next = [&](rank_id to, std::size_t piece) {
+    if (to == 1) sent += piece;
+    return bytes(piece);
+  };
+  for (auto& one : all) one->begin(launch_id{1});
+  std::uint64_t came_back = 0;
+  std::atomic<bool> has_ended{false};
+  auto sender = std::async(std::launch::async, [&] {
+    all[0]->trade(
+        {0, size}, next, [&](rank_id, auto piece, std::uint64_t) { came_back += piece.size(); }, pairs);
+    has_ended = true;
+  });
+  while (all[0]->awaits().empty() && !has_ended) std::this_thread::yield();
+  CHECK(sent <= most);
+  std::uint64_t taken = 0, most_ahead = 0;
+  const auto take = [&](rank_id, std::span<const std::byte> piece, std::uint64_t) {
+    most_ahead = std::max(most_ahead, sent - taken);
+    taken += piece.size();
+  };
+  all[1]->trade({back, 0}, next, take, pairs);
+  sender.get();
+  CHECK(taken == size);
+  CHECK(came_back == back);
+  CHECK(most_ahead <= most);
 }
 
 TEST_CASE("posted bytes wait for their step, in whichever order steps are collected", "[exchange]") {

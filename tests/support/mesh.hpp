@@ -32,6 +32,10 @@ class ear final : public stradsap::rt::network_listener {
       steps->received(from, std::move(std::get<stradsap::rt::part>(m)));
       return;
     }
+    if (steps != nullptr && std::holds_alternative<stradsap::rt::part_taken>(m)) {
+      steps->received(from, std::get<stradsap::rt::part_taken>(m));
+      return;
+    }
     const stradsap::rt::lock_guard hold(mutex_);
     heard_.emplace_back(from, std::move(m));
     changed_.notify_all();
