@@ -17,6 +17,7 @@
 #include "runtime/loop/blocks/gathered_elements.hpp"
 #include "runtime/loop/plan/aligned_elements.hpp"
 #include "runtime/loop/plan/byte_runs.hpp"
+#include "runtime/loop/plan/packed_elements.hpp"
 
 namespace stradsap::rt {
 namespace {
@@ -159,6 +160,49 @@ class sorter {
   std::uint32_t size_ = 0;
 };
 
+/// Elements for another rank: runs of this rank's, or packed.
+struct outgoing_elements {
+  byte_runs runs;
+  byte_queue packed;
+  [[nodiscard]] std::uint64_t size() const { return runs.size() + packed.size(); }
+};
+
+/// Elements of another rank, on the way to their places in `joined`.
+class incoming_elements {
+ public:
+  incoming_elements(rank_id from, std::byte* joined, std::size_t size, bool is_packed)
+      : from_(from), joined_(joined), places_(size), is_packed_(is_packed), packed_(size) {}
+
+  void expect(std::size_t place, std::size_t count) { places_.add(place, count); }
+  void add(std::span<const std::byte> piece) {
+    if (!is_packed_) return store(piece);
+    packed_.add(piece, [this](std::span<const std::byte> elements) { store(elements); });
+  }
+  void check_end() const {
+    if (stored_ != places_.size() || !packed_.is_at_end()) fail();
+  }
+
+ private:
+  void store(std::span<const std::byte> elements) {
+    stored_ += elements.size();
+    if (stored_ > places_.size()) fail();
+    places_.take(elements.size(), [&](std::size_t at, std::size_t count) {
+      std::memcpy(joined_ + at, elements.data(), count);
+      elements = elements.subspan(count);
+    });
+  }
+  [[noreturn]] void fail() const {
+    throw error(errc::decode, fmt::format("{} bytes of rank {}, not {}", stored_, from_, places_.size()));
+  }
+
+  rank_id from_;
+  std::byte* joined_;
+  byte_runs places_;
+  std::uint64_t stored_ = 0;
+  bool is_packed_;
+  element_unpacker packed_;
+};
+
 /// Sends each rank its part of a sorted share and joins the incoming parts. It exchanges list by list, to
 /// hold little data twice.
 class exchange_of_lists {
@@ -236,44 +280,66 @@ class exchange_of_lists {
     elements.finish();
   }
 
-  /// Exchanges data without serialisation, from its source to its final place.
+  /// Exchanges data without serialisation, from its source to its final place. Those for other hosts are
+  /// packed.
   template <class Elements>
   void trade_bytes(const Elements& mine, std::byte* joined, std::size_t size) const {
     const auto self = static_cast<std::size_t>(in_.ranks.self());
-    std::vector<byte_runs> here(num_ranks(), byte_runs(size));
-    std::vector<byte_runs> there(num_ranks(), byte_runs(size));
+    std::vector<outgoing_elements> out;
+    std::vector<incoming_elements> in;
+    std::vector<std::uint64_t> sizes;
+    for (rank_id r = 0; r < in_.ranks.world_size(); ++r) {
+      out.push_back(out_for(mine, r, size));
+      in.emplace_back(r, joined, size, is_packed(r, size));
+      sizes.push_back(out.back().size());
+    }
     for (const run_of_block& run : runs_) {
       if (run.rank != self) {
-        there[run.rank].add(run.place, run.count);
+        in[run.rank].expect(run.place, run.count);
       } else {
         mine.copy(run.from * size, run.count * size, joined + run.place * size);
       }
     }
-    std::vector<std::uint64_t> sizes(num_ranks());
-    for (std::size_t r = 0; r < sizes.size(); ++r) {
-      if (r == self) continue;
-      for (const std::uint32_t b : to_.blocks_of(static_cast<rank_id>(r)))
-        here[r].add(from_[b], origins_.own()[b]);
-      sizes[r] = here[r].size();
-    }
     const auto next = [&](rank_id to, std::size_t length) {
+      outgoing_elements& of_rank = out[static_cast<std::size_t>(to)];
+      if (is_packed(to, size)) return of_rank.packed.take(length);
       bytes piece(length);
       std::byte* next_byte = piece.data();
-      here[static_cast<std::size_t>(to)].take(length, [&](std::size_t at, std::size_t count) {
+      of_rank.runs.take(length, [&](std::size_t at, std::size_t count) {
         mine.copy(at, count, std::exchange(next_byte, next_byte + count));
       });
       return piece;
     };
-    const auto take = [&](rank_id from, std::span<const std::byte> piece, std::uint64_t total) {
-      byte_runs& places = there[static_cast<std::size_t>(from)];
-      if (total != places.size())
-        throw error(errc::decode, fmt::format("{} bytes of rank {}, not {}", total, from, places.size()));
-      places.take(piece.size(), [&](std::size_t at, std::size_t count) {
-        std::memcpy(joined + at, piece.data(), count);
-        piece = piece.subspan(count);
-      });
+    const auto take = [&](rank_id from, std::span<const std::byte> piece, std::uint64_t) {
+      in[static_cast<std::size_t>(from)].add(piece);
     };
     in_.ranks.trade(sizes, next, take);
+    for (const incoming_elements& of_rank : in) of_rank.check_end();
+  }
+
+  /// Whether elements of a size go to the rank packed, and come from it so. Long ones are rows of numbers,
+  /// which do not get much shorter.
+  [[nodiscard]] bool is_packed(rank_id r, std::size_t size) const {
+    constexpr std::size_t longest = 64;
+    return size <= longest && in_.ranks.is_far(r);
+  }
+
+  template <class Elements>
+  outgoing_elements out_for(const Elements& mine, rank_id to, std::size_t size) const {
+    outgoing_elements out{byte_runs(size), {}};
+    if (to == in_.ranks.self()) return out;
+    const bool packs = is_packed(to, size);
+    bytes some(packs ? most_packed * size : 0);
+    for (const std::uint32_t b : to_.blocks_of(to)) {
+      const std::size_t count = origins_.own()[b];
+      if (!packs) out.runs.add(from_[b], count);
+      for (std::size_t k = 0; packs && k < count; k += most_packed) {
+        const std::size_t now = std::min(most_packed, count - k);
+        mine.copy((from_[b] + k) * size, now * size, some.data());
+        pack_elements(some.data(), now, size, out.packed.end());
+      }
+    }
+    return out;
   }
 
   plain_array<std::uint32_t> trade(const plain_array<std::uint32_t> mine,
