@@ -27,19 +27,21 @@ static double seconds_since(steady::time_point start) {
   return std::chrono::duration<double>(steady::now() - start).count();
 }
 
-static void run_nothing(const void* const*, abi::block_source& blocks) {
+static bool run_nothing(const void* const*, abi::block_source& blocks) {
   while (blocks.next() != nullptr) {
   }
+  return true;
 }
 
 /// A loop with empty blocks over one group of `size` bytes.
 static const abi::loop_entry& idle_loop(const abi::capture_info& capture) {
-  static const abi::loop_entry entry{0, 0, typeid(void), &capture, 1, nullptr, 0, &run_nothing, nullptr};
+  static const abi::loop_entry entry{0,       0, typeid(void), &capture,     1,
+                                     nullptr, 0, &run_nothing, &run_nothing, nullptr};
   return entry;
 }
 
 static const abi::capture_info& bytes_capture() {
-  static const abi::element_ops ops{1, 1, true, {}};
+  static const abi::element_ops ops{1, 1, true, false, false, {}};
   static const abi::capture_info capture{
       .kind = abi::capture_kind::container, .mode = abi::reads | abi::writes, .ops = &ops, .name = "x"};
   return capture;
