@@ -315,8 +315,7 @@ static void read_settings(options& o) {
   check_combinations(o);
 }
 
-/// The means to meet other ranks, and what all have in common. Each reads one variable and leaves the usual
-/// value if the variable is wrong.
+/// The variables by which ranks meet and agree. Each reader leaves the usual value if its variable is wrong.
 static constexpr void (*link_readers[])(options&) = {
     [](options& o) { o.ports = asks_for_ports(); },
     [](options& o) {

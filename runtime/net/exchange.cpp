@@ -25,8 +25,8 @@ exchange::step_state& exchange::state_of(launch_id launch, std::uint32_t step) {
 static constexpr std::uint64_t piece_bytes = std::uint64_t{128} << 10;
 static constexpr std::uint64_t most_ahead = 8 * piece_bytes;
 
-/// Whether `wait.size` bytes of the rank are here, or all. In a trade, also whether the rank has taken as
-/// much of what this one still sends. If it sends as much itself, that tells it.
+/// Whether `wait.size` bytes of the rank are here, or all. In a trade, also whether the rank has taken so
+/// many of this one's. If it sends as many itself, that tells it.
 bool exchange::has_come(rank_id r, const incoming& of_rank, const pending_wait& wait) const {
   const bool sends = wait.pairs->has(r, self_);
   if (sends && !of_rank.has(wait.size)) return false;

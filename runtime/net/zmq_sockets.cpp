@@ -355,7 +355,7 @@ class zmq_sockets final : public sockets {
   }
 
   /// Each connection of a stranger is closed. ZeroMQ reports no failed handshake for bytes that are not of
-  /// its protocol, and does not tell whose connection has closed: the run ends when a rank's does.
+  /// its protocol, and does not name the peer of a closed connection: the run ends when that is a rank.
   void note_strangers(const reported_events& all) REQUIRES(sockets_) {
     refused_ += all.closed;
     if (all.failed == 0) return;

@@ -34,7 +34,7 @@ inline constexpr std::size_t most_packed = 2048;
 /// Appends `count` elements of `size` bytes to `to`.
 void pack_elements(const std::byte* first, std::size_t count, std::size_t size, bytes& to);
 
-/// Reads what pack_elements() has written, in pieces of any length.
+/// The reverse of pack_elements(), for bytes that come in pieces of any length.
 class element_unpacker {
  public:
   explicit element_unpacker(std::size_t size) : size_(size) {}
