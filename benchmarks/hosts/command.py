@@ -9,7 +9,7 @@ import os
 import sys
 import tempfile
 
-from build import ROOT, build_probe, compile_if_stale, inputs_of_ours, say
+from build import ROOT, build_probe, call, compile_if_stale, inputs_of_ours, say
 from hosts import measurements
 from measure import CapacityGate, Failure
 
@@ -37,7 +37,6 @@ def parse_arguments(arguments):
     parser.add_argument("--runs", type=int, default=5, help="runs of each figure, and of those against MPI half as many (5)")
     parser.add_argument("--disk", default=os.path.join(ROOT, "build"), help="folder for checkpoints (build)")
     parser.add_argument("--steps", type=int, default=20, help="work per element in the loop beside a checkpoint (20)")
-    parser.add_argument("--latency", type=float, default=100, help="of messages between namespaces, in microseconds (100)")
     parser.add_argument("--no-build", action="store_true", help="use the tools and binaries that are there")
     parser.add_argument("--json", metavar="F", help="write every figure to F")
     parser.add_argument("--publish", action="store_true", help="write the figures to benchmarks/results/hosts.json; refused if a "
@@ -56,6 +55,13 @@ def build_epochs(folder):
     return target
 
 
+def build_messages(options):
+    """The program that measures messages between hosts; it is a part of the build."""
+    if not options.no_build:
+        call([os.path.join(ROOT, "tools", "build"), "release", "message_costs"])
+    return os.path.join(ROOT, "build", "release", "bin", "message_costs")
+
+
 def reason_without_hosts():
     if not os.path.exists(TC):
         return "tc is missing (tools/install-deps --cluster-tests)"
@@ -72,6 +78,8 @@ def run(options, binaries, data):
         say(f"SKIPPED: all figures between hosts: {reason}")
         if options.publish:
             raise Failure("nothing is published without the figures between hosts")
+    elif "simulation" in options.only:
+        binaries = {**binaries, "messages": build_messages(options)}
     with tempfile.TemporaryDirectory(prefix="sap-") as place:
         network = None if reason else Network(place, hosts=4)
         try:

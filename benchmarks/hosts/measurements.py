@@ -16,6 +16,7 @@ from measure import Failure, execute
 
 GIB = 1 << 30
 LINK = "1gbit"
+LINK_BYTES = 125e6  # a second
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 _EPOCH = re.compile(r"epoch (\d+) seconds (\S+) at (\S+)")
 
@@ -253,7 +254,7 @@ def mpi(bench):
         return
     passes, k = 10, 64
     sides = {"mpi-strata": None, "mpi": None, "stradsap": "1", "in the clear": "0"}
-    seconds = {side: [] for side in sides}
+    seconds, later = {side: [] for side in sides}, {side: [] for side in sides}
     bench.network.shape(LINK)
     try:
         for _ in range(max(1, bench.options.runs // 2 + 1)):
@@ -264,7 +265,9 @@ def mpi(bench):
                 else:
                     command, more = [bench.launcher, "--no-prefix", "--quiet", *bench.on_hosts(2), "--encrypt", encrypt, "--",
                                      *bench.program("stradsap", "gen10m", k, passes)], {}
-                seconds[side].append(sum(bench.passes(command, passes, more)) / passes)
+                found = bench.passes(command, passes, more)
+                seconds[side].append(sum(found) / passes)
+                later[side].append(statistics.median(found[1:]))
     finally:
         bench.network.shape(None)
     medians = {side: statistics.median(values) for side, values in seconds.items()}
@@ -272,7 +275,9 @@ def mpi(bench):
     for rival, most in (("mpi-strata", 1.0), ("mpi", 1.2)):
         yield Aim(f"sgd_mf gen10m on 2 namespaces at 1 Gbit, in times of {rival}",
                   [value / medians[rival] for value in seconds["stradsap"]], "", most=most, note=f"a pass: {texts}")
-    yield Aim("the same without encryption, in times of mpi", [value / medians["mpi"] for value in seconds["in the clear"]], "")
+    texts = ", ".join(f"{side} {statistics.median(values):.3f} s" for side, values in later.items())
+    yield Aim("the same without encryption, in times of mpi", [value / medians["mpi"] for value in seconds["in the clear"]], "",
+              note=f"a pass after the first, which plans: {texts}")
 
 
 def simulation(bench):
@@ -282,8 +287,7 @@ def simulation(bench):
         return
     passes, cores = 10, min(4, len(os.sched_getaffinity(0)))
     slower = 4 / cores
-    link = f"{slower:g}Gbit,{bench.options.latency / slower:g}us"
-    real, predicted = [], []
+    real, predicted, links = [], [], []
     bench.network.shape(LINK)
     try:
         for _ in range(bench.options.runs):
@@ -292,14 +296,49 @@ def simulation(bench):
             command = [bench.launcher, "--no-prefix", "--quiet", *bench.on_hosts(4), "--", *program]
             real.append(statistics.median(bench.passes(command, passes)[1:]))
             bench.wait_for_cores()
-            predicted.append(slower * predict(bench, program, f"4x1,{link}", passes))
+            links.append(measure_link(bench))
+            predicted.append(slower * predict(bench, program, f"4x1,{links[-1].as_seen_from(slower)}", passes))
     finally:
         bench.network.shape(None)
     wanted = statistics.median(real)
     for name, most, least in (("most", 1.25, None), ("least", None, 0.75)):
         yield Aim(f"predicted time of sgd_mf on 4 namespaces at 1 Gbit, in times of the real one, at {name}",
                   [value / wanted for value in predicted], "", most=most, least=least,
-                  note=f"{statistics.median(predicted) * 1e3:.1f} ms a pass, real {wanted * 1e3:.1f} ms")
+                  note=f"{statistics.median(predicted) * 1e3:.1f} ms a pass, real {wanted * 1e3:.1f} ms; {links[-1]}")
+
+
+class Link:
+    """Messages between two hosts, for --simulate: latency and processor time, as measured there."""
+
+    def __init__(self, latency, of_message, of_byte):
+        self.latency, self.of_message, self.of_byte = latency, of_message, of_byte
+
+    def as_seen_from(self, slower):
+        """Bandwidth, latency and processor time for cores that are so many times as slow."""
+        return f"{slower * LINK_BYTES * 8e-9:g}Gbit,{self.latency / slower * 1e6:.3f}us,{self.of_message * 1e6:.3f}us+{self.of_byte * 1e9:.4f}ns"
+
+    def __str__(self):
+        return (f"messages: latency {self.latency * 1e6:.0f} us, on each side {self.of_message * 1e6:.0f} us and "
+                f"{self.of_byte * 1e9:.2f} ns a byte of processor time")
+
+
+def throw_balls(bench, size, messages):
+    """(seconds of a flight, processor time of a message on each side) between two hosts, encrypted as always."""
+    command = [bench.launcher, "--no-prefix", "--quiet", *bench.on_hosts(2), "--", bench.binaries["messages"], str(size), str(messages)]
+    found = re.fullmatch(r"flight (\S+) processor (\S+)", execute(command, bench.environment(), deadline=120).stdout.strip())
+    return float(found[1]), float(found[2])
+
+
+def link_of(small, large):
+    """The link by two sizes of messages: (bytes, seconds of a flight, processor time on each side)."""
+    of_byte = max(0.0, (large[2] - small[2]) / (large[0] - small[0]))
+    of_message = max(0.0, small[2] - small[0] * of_byte)
+    return Link(max(0.0, small[1] - 2 * small[2] - small[0] / LINK_BYTES), of_message, of_byte)
+
+
+def measure_link(bench):
+    sizes = ((1024, 5000), (65536, 1000))
+    return link_of(*((size, *throw_balls(bench, size, messages)) for size, messages in sizes))
 
 
 def predict(bench, program, cluster, passes):

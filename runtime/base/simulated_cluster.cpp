@@ -43,6 +43,10 @@ static std::optional<double> to_bandwidth(std::string_view text) {
   return value == 0.0 ? std::nullopt : value;
 }
 
+static std::optional<double> to_seconds(std::string_view text) {
+  return to_quantity(text, {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}});
+}
+
 /// Removes and returns the text up to the next comma.
 static std::optional<std::string_view> next_field(std::optional<std::string_view>& rest) {
   if (!rest) return std::nullopt;
@@ -57,23 +61,29 @@ static std::optional<simulated_cluster> parse(std::string_view text) {
   const std::string_view shape = *next_field(rest);
   const auto bandwidth = next_field(rest);
   const auto latency = next_field(rest);
+  const auto processor = next_field(rest);
   const std::size_t cross = shape.find('x');
   if (rest || cross == std::string_view::npos) return std::nullopt;
   const auto ranks = to_count(shape.substr(0, cross), 65536);
   const auto threads = to_count(shape.substr(cross + 1), 4096);
   simulated_cluster c;
   const auto bytes = bandwidth ? to_bandwidth(*bandwidth) : std::optional(c.bytes_per_second);
-  const auto seconds = latency ? to_quantity(*latency, {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}})
-                               : std::optional(c.latency_seconds);
-  if (!ranks || !threads || !bytes || !seconds) return std::nullopt;
-  return simulated_cluster{*ranks, *threads, *bytes, *seconds};
+  const auto seconds = latency ? to_seconds(*latency) : std::optional(c.latency_seconds);
+  const std::size_t plus = processor ? processor->find('+') : std::string_view::npos;
+  const auto of_message = processor ? to_seconds(processor->substr(0, plus)) : std::optional(0.0);
+  const auto of_byte =
+      plus == std::string_view::npos ? std::optional(0.0) : to_seconds(processor->substr(plus + 1));
+  if (!ranks || !threads || !bytes || !seconds || !of_message || !of_byte) return std::nullopt;
+  return simulated_cluster{*ranks, *threads, *bytes, *seconds, *of_message, *of_byte};
 }
 
 simulated_cluster parse_simulated_cluster(std::string_view text) {
   const auto parsed = parse(text);
   if (parsed) return *parsed;
   throw error(errc::unsupported,
-              fmt::format("'{}' is not RANKSxTHREADS[,BANDWIDTH[,LATENCY]], such as 4x2,10Gbit,50us", text));
+              fmt::format("'{}' is not RANKSxTHREADS[,BANDWIDTH[,LATENCY[,PROCESSOR]]], such as "
+                          "4x2,10Gbit,50us or 4x2,10Gbit,50us,20us+1.5ns",
+                          text));
 }
 
 }  // namespace stradsap::rt

@@ -28,8 +28,9 @@ struct event {
   }
 };
 
-/// A rank's link and network thread.
+/// A rank's link and network threads.
 struct link {
+  double free_to_work = 0;  // the thread that encrypts, decrypts, and calls the kernel
   double free_to_send = 0;
   double free_to_receive = 0;
   double free_to_unpack = 0;
@@ -41,6 +42,9 @@ class simulator {
     link_threads();
     link_edges();
     links_.resize(static_cast<std::size_t>(on.ranks));
+    running_.resize(links_.size());
+    follows_.resize(f.tasks.size());
+    taken_.resize(links_.size());
   }
 
   flow_outcome run() {
@@ -133,16 +137,35 @@ class simulator {
   }
 
   void comes(std::uint32_t task) {
-    if (--missing_[task] == 0) foresee(now_ + f_.tasks[task].seconds, event::what::ends, task);
+    if (--missing_[task] != 0) return;
+    if (!follows_[task]) ++running_[static_cast<std::size_t>(f_.tasks[task].rank)];
+    foresee(now_ + f_.tasks[task].seconds, event::what::ends, task);
+  }
+
+  /// Messages take a core. If no thread of the rank is idle, they take it from one of them.
+  void work_on_message(rank_id rank, double seconds) {
+    const auto r = static_cast<std::size_t>(rank);
+    if (running_[r] == on_.threads) taken_[r] += seconds;
   }
 
   void ends(std::uint32_t task) {
+    const auto rank = static_cast<std::size_t>(f_.tasks[task].rank);
+    if (const double taken = std::exchange(taken_[rank], 0); taken > 0)
+      return foresee(now_ + taken, event::what::ends, task);
+    const std::uint32_t next = next_[task];
+    // The thread is not idle between the two if it passes on all that the next task waits for.
+    const auto is_for_next = [&](std::uint32_t edge) { return f_.edges[edge].to == next; };
+    const auto first = by_task_.begin() + edges_of_[task];
+    const auto last = by_task_.begin() + edges_of_[task + 1];
+    const bool goes_on = next != none && missing_[next] == 1 + std::count_if(first, last, is_for_next);
+    if (goes_on) follows_[next] = true;
+    running_[rank] -= goes_on ? 0 : 1;
     double time = now_;
     for (std::uint32_t k = edges_of_[task]; k < edges_of_[task + 1]; ++k) {
       const std::uint32_t to = f_.edges[by_task_[k]].to;
       hand_on(by_task_[k], f_.tasks[task].rank, thread_of(to) != thread_of(task), time);
     }
-    if (next_[task] != none) foresee(time, event::what::comes, next_[task]);
+    if (next != none) foresee(time, event::what::comes, next);
     outcome_.seconds = std::max(outcome_.seconds, time);
   }
 
@@ -156,7 +179,10 @@ class simulator {
   /// Messages of a rank leave one after another; the first byte arrives after the latency.
   void leaves(const flow_edge& e, std::uint32_t edge) {
     link& l = links_[static_cast<std::size_t>(sender(e))];
-    const double start = std::max(now_, l.free_to_send);
+    const double work = on_.processor_seconds(static_cast<double>(e.size_bytes));
+    work_on_message(sender(e), work);
+    l.free_to_work = std::max(now_, l.free_to_work) + work;
+    const double start = std::max(l.free_to_work, l.free_to_send);
     l.free_to_send = start + seconds_on_link(e);
     foresee(start + on_.latency_seconds, event::what::reaches, edge);
   }
@@ -164,7 +190,10 @@ class simulator {
   void reaches(const flow_edge& e) {
     link& l = links_[static_cast<std::size_t>(f_.tasks[e.to].rank)];
     l.free_to_receive = std::max(now_, l.free_to_receive) + seconds_on_link(e);
-    l.free_to_unpack = std::max(l.free_to_receive, l.free_to_unpack) + e.seconds_packing;
+    const double work = on_.processor_seconds(static_cast<double>(e.size_bytes));
+    work_on_message(f_.tasks[e.to].rank, work);
+    l.free_to_work = std::max(l.free_to_receive, l.free_to_work) + work;
+    l.free_to_unpack = std::max(l.free_to_work, l.free_to_unpack) + e.seconds_packing;
     foresee(l.free_to_unpack, event::what::comes, e.to);
   }
 
@@ -176,7 +205,10 @@ class simulator {
   std::vector<std::uint32_t> first_of_threads_;  // tasks
   std::vector<std::uint32_t> edges_of_;          // by task: first of its edges in by_task_
   std::vector<std::uint32_t> by_task_;
-  std::vector<link> links_;  // by rank
+  std::vector<link> links_;    // by rank
+  std::vector<int> running_;   // by rank: threads
+  std::vector<bool> follows_;  // by task: its thread has gone on to it without a wait
+  std::vector<double> taken_;  // by rank: seconds of its busy threads that messages took
   std::priority_queue<event> events_;
   std::uint64_t number_ = 0;
   double now_ = 0;

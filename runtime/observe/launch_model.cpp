@@ -87,8 +87,9 @@ class launch_model {
   /// The driver sends the launch to all ranks, and each returns a message.
   void call_ranks() {
     if (on_.ranks == 1) return;
-    o_.seconds +=
-        2 * on_.latency_seconds + (ranks() - 1) * static_cast<double>(s_.value_bytes) / on_.bytes_per_second;
+    const auto size = static_cast<double>(s_.value_bytes);
+    o_.seconds += 2 * on_.latency_seconds + (ranks() - 1) * size / on_.bytes_per_second;
+    o_.seconds += (ranks() - 1) * (on_.processor_seconds(size) + on_.processor_seconds(0));
     o_.messages += 2 * (ranks() - 1);
   }
 
@@ -97,7 +98,9 @@ class launch_model {
     const double most = std::max(highest(t.out), highest(t.in));
     if (most == 0) return;
     o_.seconds += on_.latency_seconds + most / on_.bytes_per_second;
-    if (!packing_is_free()) o_.seconds += (highest(t.out) + highest(t.in)) * seconds_per_byte;
+    const double both = highest(t.out) + highest(t.in);
+    if (!packing_is_free()) o_.seconds += both * seconds_per_byte;
+    o_.seconds += 2 * (ranks() - 1) * on_.message_seconds + both * on_.byte_seconds;
     o_.bytes_moved += sum(t.out);
     o_.messages +=
         static_cast<double>(std::count_if(t.out.begin(), t.out.end(), [](double b) { return b > 0; }));
@@ -150,7 +153,7 @@ class launch_model {
       }
       requests[r] += asks ? 1 : 0;
     }
-    o_.seconds += highest(requests) * 2 * on_.latency_seconds;
+    o_.seconds += highest(requests) * 2 * (on_.latency_seconds + on_.message_seconds);
     if (highest(requests) > 0) o_.seconds -= on_.latency_seconds;  // part of the exchange
     exchange(t, c.seconds_per_byte);
     h.is_spread = true;
@@ -223,7 +226,7 @@ class launch_model {
     if (on_.ranks == 1) return;
     const double bytes =
         parts * static_cast<double>(s_.partial_bytes + sizeof(std::uint32_t)) * (1 - 1 / ranks());
-    o_.seconds += bytes / on_.bytes_per_second;
+    o_.seconds += bytes / on_.bytes_per_second + bytes * on_.byte_seconds;
     o_.bytes_moved += bytes;
   }
 
@@ -333,6 +336,8 @@ class launch_model {
     const double returned = static_cast<double>(batch.returned_bytes) * (1 - 1 / ranks());
     o_.bytes_moved += returned * ranks();
     o_.seconds += steps * on_.latency_seconds + (most_changed + returned) / on_.bytes_per_second;
+    o_.seconds +=
+        2 * steps * (ranks() - 1) * on_.message_seconds + 2 * (most_changed + returned) * on_.byte_seconds;
     o_.messages += steps * ranks() * (ranks() - 1);
   }
 
@@ -342,7 +347,8 @@ class launch_model {
     const double bytes = static_cast<double>(batch.shard_fetched[shard]) * remote_share;
     o_.bytes_moved += bytes;
     o_.messages += 2 * batch.shard_fetches[shard] * remote_share;
-    return batch.shard_fetches[shard] * remote_share * 2 * on_.latency_seconds + bytes / on_.bytes_per_second;
+    return batch.shard_fetches[shard] * remote_share * 2 * (on_.latency_seconds + on_.message_seconds) +
+           bytes / on_.bytes_per_second + bytes * on_.byte_seconds;
   }
 
   const launch_sample& s_;
@@ -361,7 +367,7 @@ launch_outcome model_launch(const launch_sample& sample, const simulated_cluster
 
 simulated_cluster without_network(simulated_cluster c) {
   c.bytes_per_second = std::numeric_limits<double>::infinity();
-  c.latency_seconds = 0;
+  c.latency_seconds = c.message_seconds = c.byte_seconds = 0;
   return c;
 }
 

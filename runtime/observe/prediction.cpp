@@ -31,9 +31,14 @@ static std::string cluster_text(const simulated_cluster& on) {
   const std::string link = std::isinf(on.bytes_per_second)
                                ? "links without limit"
                                : fmt::format("{:.4g} Gbit/s", on.bytes_per_second * 8e-9);
-  return fmt::format("{} {} x {} {}, {}, {}", on.ranks, on.ranks == 1 ? "rank" : "ranks", on.threads,
+  const std::string processor =
+      on.message_seconds == 0 && on.byte_seconds == 0
+          ? ""
+          : fmt::format(", a message takes {} and {} a byte of each side's cores",
+                        seconds_text(on.message_seconds), seconds_text(on.byte_seconds));
+  return fmt::format("{} {} x {} {}, {}, {}{}", on.ranks, on.ranks == 1 ? "rank" : "ranks", on.threads,
                      on.threads == 1 ? "thread" : "threads", link,
-                     on.latency_seconds == 0 ? "no latency" : seconds_text(on.latency_seconds));
+                     on.latency_seconds == 0 ? "no latency" : seconds_text(on.latency_seconds), processor);
 }
 
 double loop_prediction::balance() const {

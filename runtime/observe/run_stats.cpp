@@ -83,6 +83,8 @@ static nlohmann::ordered_json json_of(const loop_prediction& p) {
                            {"threads", p.on.threads},
                            {"bytes_per_second", p.on.bytes_per_second},
                            {"seconds_latency", p.on.latency_seconds},
+                           {"seconds_message", p.on.message_seconds},
+                           {"seconds_byte", p.on.byte_seconds},
                            {"seconds", p.launch.seconds},
                            {"seconds_one_thread", p.seconds_one_thread()},
                            {"speedup", p.speedup()},

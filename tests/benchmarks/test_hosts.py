@@ -26,6 +26,13 @@ class Lines(unittest.TestCase):
                for ratio in (0.7, 1, 1.3)]
         self.assertEqual(met, [[True, False], [True, True], [False, True]])
 
+    def test_latency_and_processor_time_of_messages_follow_from_two_sizes(self):
+        link = measurements.link_of((1000, 150e-6, 22e-6), (65000, 9e-4, 150e-6))
+        self.assertAlmostEqual(link.of_byte, 2e-9)
+        self.assertAlmostEqual(link.of_message, 20e-6)
+        self.assertAlmostEqual(link.latency, (150 - 2 * 22 - 8) * 1e-6)
+        self.assertEqual(link.as_seen_from(2), "2Gbit,49.000us,20.000us+2.0000ns")
+
     def test_a_line_of_the_program_is_read_and_an_early_end_is_a_failure(self):
         self.assertEqual(measurements.epoch_of("epoch 3 seconds 0.1234 at 5678.9000\n"), (3, 0.1234))
         with self.assertRaisesRegex(measurements.Failure, "ended early"):

@@ -8,7 +8,7 @@ import unittest
 
 from example_case import DEADLINE, ExampleTest, program
 
-KEYS = {"ranks", "threads", "bytes_per_second", "seconds_latency", "seconds", "seconds_one_thread", "speedup", "efficiency",
+KEYS = {"ranks", "threads", "bytes_per_second", "seconds_latency", "seconds_message", "seconds_byte", "seconds", "seconds_one_thread", "speedup", "efficiency",
         "balance", "seconds_blocks", "seconds_around", "seconds_critical_path", "critical_path", "blocks", "threads_used",
         "bytes_moved", "messages", "bytes_held", "limit", "advice"}
 

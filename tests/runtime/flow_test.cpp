@@ -102,6 +102,25 @@ TEST_CASE("the network works while threads do", "[observe]") {
   CHECK(simulate(f, on).seconds == Approx(11));
 }
 
+TEST_CASE("the processor time of messages delays them, and threads that are busy, but no idle ones",
+          "[observe]") {
+  simulated_cluster on = cluster(2, 1);
+  on.message_seconds = 0.25;
+  on.byte_seconds = 0.001;
+  flow f;
+  f.tasks = {{1, 0, 0}, {1, 1, 0}};
+  f.edges = {{0, 1, 0, 1000, 0}};
+  CHECK(simulate(f, on).seconds == Approx(1 + 1.25 + 1.25 + 1));
+  f.tasks = {{1, 0, 0}, {10, 1, 0}, {1, 1, 0}};
+  f.edges = {{0, 2, 0, 1000, 0}};
+  CHECK(simulate(f, on).seconds == Approx(10 + 1.25 + 1));
+  f.tasks = {{1, 0, 0}, {20, 0, 0}, {1, 1, 0}, {1, 1, 0}};  // rank 0 sends while it computes
+  f.edges = {{0, 3, 0, 1000, 0}};
+  CHECK(simulate(f, on).seconds == Approx(1 + 20 + 1.25));
+  on.threads = 2;  // one of them is idle
+  CHECK(simulate(f, on).seconds == Approx(1 + 20));
+}
+
 TEST_CASE("what ranks own leaves them before their threads begin", "[observe]") {
   simulated_cluster on = cluster(2, 1);
   on.bytes_per_second = 1000;
@@ -133,10 +152,16 @@ TEST_CASE("a cluster is read as it is written", "[base]") {
   CHECK(c.threads == 16);
   CHECK(c.bytes_per_second == Approx(12.5e9));
   CHECK(c.latency_seconds == Approx(2.5e-6));
+  CHECK(c.message_seconds == 0);
+  const simulated_cluster slow = parse_simulated_cluster("4x1,1Gbit,80us,20us+1.5ns");
+  CHECK(slow.message_seconds == Approx(20e-6));
+  CHECK(slow.byte_seconds == Approx(1.5e-9));
+  CHECK(parse_simulated_cluster("4x1,1Gbit,80us,20us").byte_seconds == 0);
   CHECK(parse_simulated_cluster("2x1").bytes_per_second == Approx(1.25e9));
   CHECK(parse_simulated_cluster("2x1,3GB").bytes_per_second == Approx(3e9));
   CHECK(parse_simulated_cluster("2x1,inf,0us").bytes_per_second == std::numeric_limits<double>::infinity());
   for (const char* wrong : {"", "4", "x", "4x", "0x1", "4x2,", "4x2,10", "4x2,0Gbit", "4x2,10Gbit,",
-                            "4x2,10Gbit,50", "4x2,10Gbit,-1us", "4x2,10Gbit,50us,", "4x2,nanGbit"})
+                            "4x2,10Gbit,50", "4x2,10Gbit,-1us", "4x2,10Gbit,50us,", "4x2,nanGbit",
+                            "4x2,10Gbit,50us,20", "4x2,10Gbit,50us,20us+", "4x2,10Gbit,50us,20us,1ns"})
     CHECK_THROWS_AS(parse_simulated_cluster(wrong), stradsap::error);
 }

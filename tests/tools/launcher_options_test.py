@@ -139,7 +139,7 @@ class UsageTest(LauncherTest):
     def test_a_wrong_cluster_to_simulate_is_refused_with_the_right_form(self):
         for text in ("4", "4x", "x2", "0x2", "4x0", "70000x1", "4x2,", "4x2,10", "4x2,0Gbit", "4x2,10Gbit,", "4x2,10Gbit,50",
                      "4x2,10Gbit,50us,1", "4x2,50us", "-1x2", "4X2", "4x2,1e3Gbit", ""):
-            self.assertIn(f"--simulate: '{text}' is not RANKSxTHREADS[,BANDWIDTH[,LATENCY]], such as 4x2,10Gbit,50us",
+            self.assertIn(f"--simulate: '{text}' is not RANKSxTHREADS[,BANDWIDTH[,LATENCY[,PROCESSOR]]], such as 4x2,10Gbit,50us or",
                           self.refused("--simulate", text, "true"))
         for text in ("4x2", "1024x16,100Gbit", "4x2,1.5GB,0us", "4x2,inf,2.5ms"):
             self.assertEqual(launch("--simulate", text, "true", env=self.env)[0], 0, text)

@@ -104,14 +104,16 @@ def _ranks(text):
     return ",".join(str(number) for number in sorted({int(number) for number in text.split(",")}))
 
 
-_CLUSTER = re.compile(r"(\d+)x(\d+)(?:,(?:inf|(\d+(?:\.\d+)?)(?:[kMGT]bit|[MG]B))(?:,\d+(?:\.\d+)?(?:ns|us|ms|s))?)?", re.ASCII)
+_CLUSTER = re.compile(r"(\d+)x(\d+)(?:,(?:inf|(\d+(?:\.\d+)?)(?:[kMGT]bit|[MG]B))"
+                      r"(?:,\d+(?:\.\d+)?(?:ns|us|ms|s)(?:,\d+(?:\.\d+)?(?:ns|us|ms|s)(?:\+\d+(?:\.\d+)?(?:ns|us|ms|s))?)?)?)?", re.ASCII)
 
 
 def _cluster(text):
     """The runtime reads the same form (runtime/base/simulated_cluster.cpp); here it is checked before anything starts."""
     match = _CLUSTER.fullmatch(text)
     if not match or not (1 <= int(match[1]) <= 65536 and 1 <= int(match[2]) <= 4096 and float(match[3] or 1) > 0):
-        raise ValueError(f"'{text}' is not RANKSxTHREADS[,BANDWIDTH[,LATENCY]], such as 4x2,10Gbit,50us")
+        raise ValueError(f"'{text}' is not RANKSxTHREADS[,BANDWIDTH[,LATENCY[,PROCESSOR]]], such as 4x2,10Gbit,50us or "
+                         "4x2,10Gbit,50us,20us+1.5ns")
     return text
 
 
