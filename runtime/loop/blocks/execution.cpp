@@ -301,25 +301,18 @@ void execution::take_sums(loop_result& result) const {
   }
 }
 
-/// Sends this rank's groups to the ranks of their first blocks, in the order of these, so that a rank can
-/// begin before all have come. Groups that stay are counted at once.
+/// Sends this rank's groups to the ranks of their first blocks. Groups that stay are counted at once.
 void execution::send_first_tokens() {
   if (is_in_program_order_) return;
-  std::vector<std::uint32_t> leaving;
   for (std::uint32_t t = 0; t < plan_.tokens.size(); ++t) {
     const token_ref& ref = plan_.tokens[t];
     if (first_[t] == none || frame_.replicas[ref.capture]->groups().owner(ref.group) != at_.self) continue;
     if (plan_.blocks[first_[t]].rank == at_.self) {
       satisfied(first_[t], ref.capture);
     } else {
-      leaving.push_back(t);
+      send_token(t, first_[t], !frame_.replicas[ref.capture]->is_blank());
     }
   }
-  std::stable_sort(leaving.begin(), leaving.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return position_[first_[a]] < position_[first_[b]];
-  });
-  for (const std::uint32_t t : leaving)
-    send_token(t, first_[t], !frame_.replicas[plan_.tokens[t].capture]->is_blank());
 }
 
 void execution::pass_on(std::uint32_t block) {
