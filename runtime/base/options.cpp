@@ -94,6 +94,7 @@ static constexpr std::string_view known_variables[] = {"STRADSAP_RANK",
                                                        "STRADSAP_SIMULATE_PARALLEL",
                                                        "STRADSAP_IN_PLACE",
                                                        "STRADSAP_SHARED_MEMORY",
+                                                       "STRADSAP_REPLICATE",
                                                        "STRADSAP_LATENCY",
                                                        "STRADSAP_METRICS",
                                                        "STRADSAP_SUMMARY",
@@ -284,6 +285,22 @@ static void read_threads(options& o) {
                           : wait_policy_of(o.local_size, o.threads, shares);
 }
 
+/// A number of bytes, such as 64M.
+static std::uint64_t size_in_bytes(const char* name, std::uint64_t unset) {
+  constexpr std::string_view units = "KMGT";
+  const auto text = variable(name);
+  if (!text) return unset;
+  std::string_view digits = *text;
+  unsigned shift = 0;
+  if (const auto unit = digits.empty() ? units.npos : units.find(digits.back()); unit != units.npos) {
+    shift = 10 * (static_cast<unsigned>(unit) + 1);
+    digits.remove_suffix(1);
+  }
+  const auto count = whole_number(digits);
+  if (count && *count <= unset >> shift) return *count << shift;
+  throw error(errc::unsupported, fmt::format("{}={}: expected bytes, such as 64M", name, *text));
+}
+
 /// All but the means to meet other ranks.
 static void read_settings(options& o) {
   o.serial = is_on("STRADSAP_SERIAL", false);
@@ -293,6 +310,7 @@ static void read_settings(options& o) {
   o.model_text = variable("STRADSAP_CONSISTENCY").value_or("");
   o.plan_cache = is_on("STRADSAP_PLAN_CACHE", true);
   o.in_place = may_run_in_place();
+  o.replicate = size_in_bytes("STRADSAP_REPLICATE", o.replicate);
   o.stats_path = variable("STRADSAP_STATS").value_or("");
   o.metrics_path = variable("STRADSAP_METRICS").value_or("");
   o.falling = variable("STRADSAP_FALLING").value_or(o.falling);

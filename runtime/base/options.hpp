@@ -34,6 +34,8 @@ struct options {
   std::string model_text;                              // as given; empty: none
   bool plan_cache = true;                              // false: every launch makes a new plan
   bool in_place = true;                                // transactions and waves may give way to program order
+  /// Larger containers that a loop only reads are fetched page by page; most of all: copied whole.
+  std::uint64_t replicate = ~std::uint64_t{0};
   bool shared_memory = true;           // messages between ranks of a machine use it if they can
   std::string run_dir;                 // folder of this job's sockets; empty without other ranks
   int local_size = 1;                  // ranks on this host

@@ -29,6 +29,7 @@
 #include "runtime/loop/launch/registry.hpp"
 #include "runtime/loop/launch/sent_merge.hpp"
 #include "runtime/loop/plan/aligned_elements.hpp"
+#include "runtime/loop/run/known_values.hpp"
 #include "runtime/loop/waves/wave_execution.hpp"
 #include "runtime/observe/launch_proof.hpp"
 
@@ -228,6 +229,29 @@ loop_frame node::frame_of(const abi::loop_entry& entry, const launch& l, capture
   return f;
 }
 
+/// The containers that come page by page, and the functions that read the range of their values, if that is
+/// needed. The bits do not depend on it. Batches have whole copies of all that they only read. Check builds
+/// and AddressSanitizer have views of their own.
+static std::vector<paged_input> paged_inputs(const loop_frame& f, const launch& l, const options& o,
+                                             bool in_batches) {
+  std::vector<paged_input> found;
+  if (o.world_size == 1 || l.sets.size != 0 || is_checked(f) || poison::is_possible()) return found;
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    replica* const local = f.replicas[c];
+    if (local == nullptr || f.first_of(c) != c || !local->may_be_paged()) continue;
+    if (local->size() <= o.replicate / local->ops().size) continue;
+    bool is_only_read = true;
+    value_reader read = nullptr;
+    for (std::size_t other = c; other < f.num_captures(); ++other) {
+      if (f.replicas[other] != local) continue;
+      is_only_read &= f.uses[other] == usage::read || (in_batches && f.uses[other] == usage::aligned_read);
+      if (may_show_values(f, other)) read = f.entry->captures[other].values;
+    }
+    if (is_only_read) found.push_back({local, read});
+  }
+  return found;
+}
+
 loop_result node::run(const loop_frame& f, const launch& l) {
   const running_site here(f.site.c_str());
   struct note_at_end {  // also if planning throws: the driver notes these writes in any case
@@ -259,6 +283,7 @@ loop_result node::run(const loop_frame& f, const launch& l) {
   copies_.reach({l.id, 0});  // requested elements are here now, with the driver's changes
   const auto broadcast_begin = steady::now();
   broadcast_inputs(f, l);
+  const paged_reads pages(copies_.paged(), paged_inputs(f, l, options_, in_batches));
   const double seconds_broadcasting = seconds_since(broadcast_begin);
   const batch_shape batches{l.batch, l.shards, as_rule(l.merge)};
   loop_result result = l.sets.size != 0 ? run_dynamic(p, l)

@@ -38,7 +38,6 @@ static constexpr std::uint64_t least_compared_bytes = std::uint64_t{64} << 10;
 // Enough that the owner always has the next request.
 static constexpr std::size_t most_under_way = 8;
 
-/// Splits the ranges into pieces with one owner each.
 std::vector<std::pair<rank_id, fetch_request>> copy_service::requests_for(
     const replica& local, const std::vector<element_range>& ranges) {
   const partition& groups = local.groups();
@@ -113,7 +112,7 @@ std::vector<fetch_reply> copy_service::take_replies(const std::vector<asked_piec
 }
 
 std::vector<awaited_rank> copy_service::awaits() {
-  std::vector<awaited_rank> found;
+  std::vector<awaited_rank> found = paged_.awaits();
   const patient_lock hold(mutex_);
   if (!hold.has() || awaited_ == nullptr) return found;
   for (const asked_piece& one : *awaited_)
@@ -166,6 +165,7 @@ void copy_service::answer(rank_id to, const fetch_request& request) {
 }
 
 void copy_service::received(fetch_reply reply) {
+  if (paged_.received(reply)) return;
   const lock_guard hold(mutex_);
   replies_.push_back(std::move(reply));
   notification_.announce();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/base/notification.hpp"
+#include "runtime/dds/paged_copies.hpp"
 #include "runtime/dds/replica.hpp"
 #include "runtime/net/transport.hpp"
 
@@ -15,7 +16,7 @@ namespace stradsap::rt {
 
 class copy_service {
  public:
-  explicit copy_service(wait_policy waiting) : waiting_(waiting) {}
+  explicit copy_service(wait_policy waiting) : waiting_(waiting), paged_(*this) {}
   /// Called once the network is up; before, no element can be fetched.
   void connect(transport* net, wait_policy waiting) {
     net_ = net;
@@ -31,6 +32,13 @@ class copy_service {
 
   /// Copies elements from their owners; returns when they are here.
   void fetch(replica& local, const std::vector<element_range>& ranges);
+  /// Copies that come page by page.
+  [[nodiscard]] paged_copies& paged() { return paged_; }
+  /// The requests for elements, by their owners: pieces of one owner each.
+  [[nodiscard]] std::vector<std::pair<rank_id, fetch_request>> requests_for(
+      const replica& local, const std::vector<element_range>& ranges);
+  void send(rank_id to, fetch_request request) { net_->send(to, std::move(request)); }
+  [[nodiscard]] wait_policy waiting() const { return waiting_; }
   /// Makes the group of `element` held. Called by executors.
   void ensure(replica& local, std::uint64_t element);
 
@@ -49,8 +57,6 @@ class copy_service {
   [[nodiscard]] std::vector<awaited_rank> awaits();
 
  private:
-  [[nodiscard]] std::vector<std::pair<rank_id, fetch_request>> requests_for(
-      const replica& local, const std::vector<element_range>& ranges);
   /// A request under way.
   struct asked_piece {
     rank_id owner;
@@ -74,6 +80,7 @@ class copy_service {
   std::vector<std::pair<rank_id, fetch_request>> early_ GUARDED_BY(mutex_);  // requests for later moments
   transport* net_ = nullptr;
   std::atomic<std::uint64_t> bytes_unchanged_{0};
+  paged_copies paged_;  // last: its thread calls the rest
 };
 
 }  // namespace stradsap::rt

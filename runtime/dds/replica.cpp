@@ -127,6 +127,7 @@ void replica::adopt_plan_layout(const stream_place& to) {
 void replica::restore_canonical_layout() {
   STRADSAP_ASSERT(plan_layout_, "container {} is in its canonical layout", static_cast<int>(id_));
   plan_layout_.reset();
+  forget_pages();
   if (!ops_.born_zero) ops_.construct(memory_.base(), size_);
 }
 
@@ -181,7 +182,21 @@ void replica::show_values(abi::value_range (*of)(const void*, std::uint64_t)) {
   values_ = of(at(0), size_);
 }
 
+void replica::begin_paging() {
+  borrowed_ = {0, 0};  // its pages may have gone
+  is_paged_ = true;
+}
+
+void replica::end_paging() {
+  is_paged_ = false;
+  if (!pages_->is_complete()) return;
+  forget_pages();
+  note_all_held();
+}
+
 void replica::drop_copies() {
+  STRADSAP_ASSERT(!is_paged_, "pages of container {} are about to come", static_cast<int>(id_));
+  forget_pages();
   values_.reset();
   held_.assign(groups_.num_groups(), false);
   borrowed_ = {0, 0};
@@ -208,6 +223,7 @@ void replica::free_copies_outside(element_range kept) {
     free_elements(begin, std::min(end, std::max(begin, kept.begin)));
     free_elements(std::max(begin, std::min(end, kept.end)), end);
   }
+  forget_pages();
   borrowed_ = kept;
   has_elements_ = false;
 }
@@ -232,6 +248,7 @@ void replica::unpack_next(std::uint64_t begin, std::uint64_t end, abi::reader& i
   }
   const poison::opened now(at(begin), (end - begin) * ops_.size);
   values_.reset();
+  forget_pages();
   ops_.read(at(begin), end - begin, in);
 }
 
@@ -246,6 +263,7 @@ void replica::read_copies(rank_id owner, abi::reader& in) {
   STRADSAP_ASSERT(!plan_layout_ && owner != self_, "copies of container {}, which has them",
                   static_cast<int>(id_));
   values_.reset();
+  forget_pages();
   has_elements_ = true;
   for (group_id g = 0; g < groups_.num_groups(); ++g) {
     if (groups_.owner(g) != owner) continue;
@@ -262,6 +280,7 @@ void replica::set_size(std::uint64_t n) {
   if (n < size_ && !ops_.born_zero) ops_.destroy(at(n), size_ - n);
   size_ = n;
   values_.reset();
+  forget_pages();
   poison_elements(n);
 }
 
@@ -300,6 +319,7 @@ void replica::apply(const container_update& update) {
   STRADSAP_ASSERT(!plan_layout_, "container {} changes in a plan's layout", static_cast<int>(id_));
   borrowed_ = {0, 0};
   values_.reset();
+  forget_pages();
   if (keys_ != nullptr) {
     abi::reader in(update.keys);
     if (update.first_key <= keys_->size()) keys_->add_keys(in);

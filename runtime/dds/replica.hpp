@@ -20,6 +20,7 @@
 #include <stradsap/abi/abi.hpp>
 
 #include "runtime/dds/address_range.hpp"
+#include "runtime/dds/page_table.hpp"
 #include "runtime/dds/pages.hpp"
 #include "runtime/dds/partition.hpp"
 #include "runtime/dds/poison.hpp"
@@ -82,7 +83,9 @@ class replica final {
 
   // ---- copies ----
   /// Whether this rank has the group's current elements.
-  [[nodiscard]] bool held(group_id g) const { return is_blank_ || held_[g] || groups_.owner(g) == self_; }
+  [[nodiscard]] bool held(group_id g) const {
+    return is_blank_ || is_paged_ || held_[g] || groups_.owner(g) == self_;
+  }
   /// All elements are zero bytes on every rank, because none was ever written: they need no transfer.
   [[nodiscard]] bool is_blank() const { return is_blank_; }
   /// If the elements begin as zero bytes. For the driver's replica of a new container.
@@ -93,6 +96,7 @@ class replica final {
     is_blank_ = false;
     has_elements_ = true;
     values_.reset();
+    forget_pages();
   }
   [[nodiscard]] bool all_held() const;
   /// Fetch the groups that are not held.
@@ -111,10 +115,26 @@ class replica final {
   /// `kept`, which this rank has.
   void free_copies_outside(element_range kept);
 
+  // ---- copies page by page (paged_copies) ----
+  /// Whether the bytes of elements are all there is to them.
+  [[nodiscard]] bool may_be_paged() const {
+    return keys_ == nullptr && ops_.born_zero && ops_.own.write == nullptr && ops_.own.read == nullptr;
+  }
+  /// The pages that may be missing, of the last loop that fetched some; null if elements may have changed, or
+  /// have come in another way, since.
+  [[nodiscard]] page_table* pages() const { return pages_.get(); }
+  void keep_pages(page_table found) { pages_ = std::make_unique<page_table>(std::move(found)); }
+  /// All groups count as held, since missing pages come when they are touched.
+  void begin_paging();
+  void end_paging();
+
   // ---- values ----
   /// From now on windows tell the range of the elements' values. All elements must be held. Reads them if
   /// they may have changed since the last call.
   void show_values(abi::value_range (*of)(const void*, std::uint64_t));
+  [[nodiscard]] bool knows_values() const { return values_.has_value(); }
+  /// The range of the values of all elements, as they are on their owners.
+  void learn_values(const abi::value_range& of_all) { values_ = of_all; }
   /// From now on windows tell nothing of the values.
   void hide_values() { shows_values_ = false; }
 
@@ -158,6 +178,10 @@ class replica final {
 
  private:
   void hold_groups(const std::vector<group_id>& groups);
+  /// Called by several threads that copy elements, never while `pages_` is set.
+  void forget_pages() {
+    if (pages_ != nullptr) pages_.reset();
+  }
   void free_elements(std::uint64_t begin, std::uint64_t end);
   void grow_memory(std::uint64_t n);
   void set_size(std::uint64_t n);
@@ -183,6 +207,8 @@ class replica final {
   bool has_elements_ = false;  // current or not, since the memory was new
   comparing_pace comparing_;
   element_range borrowed_{0, 0};
+  std::unique_ptr<page_table> pages_;
+  bool is_paged_ = false;
   std::optional<abi::value_range> values_;  // of the elements as they are now, if known
   bool shows_values_ = false;
   std::optional<stream_place> plan_layout_;

@@ -29,11 +29,11 @@ class RankEnvironmentTest(LauncherTest):
     def test_options_reach_the_ranks(self):
         seen = self.environment_of("--seed", "18446744073709551615", "--stats", f"{self.folder}/s.json",
                                    "--start-timeout", "9", "--hang-timeout=8", "--check", "conflicts",
-                                   "--check-order", f"{self.folder}/orders", "--shared-memory", "0",
+                                   "--check-order", f"{self.folder}/orders", "--shared-memory", "0", "--replicate", "64M",
                                    "--metrics", f"{self.folder}/m.csv", "--falling", "loss,error", "--summary", "--quiet")
         self.assertEqual((seen["STRADSAP_METRICS"], seen["STRADSAP_FALLING"]), (f"{self.folder}/m.csv", "loss,error"))
         self.assertEqual((seen["STRADSAP_SUMMARY"], seen["STRADSAP_QUIET"]), ("1", "1"))
-        self.assertEqual(seen["STRADSAP_SHARED_MEMORY"], "0")
+        self.assertEqual((seen["STRADSAP_SHARED_MEMORY"], seen["STRADSAP_REPLICATE"]), ("0", str(64 << 20)))
         self.assertEqual((seen["STRADSAP_CHECK"], seen["STRADSAP_CHECK_ORDER"]), ("conflicts", f"{self.folder}/orders"))
         self.assertEqual(seen["STRADSAP_SEED"], "18446744073709551615")
         self.assertEqual(seen["STRADSAP_STATS"], f"{self.folder}/s.json")

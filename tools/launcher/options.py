@@ -104,6 +104,14 @@ def _ranks(text):
     return ",".join(str(number) for number in sorted({int(number) for number in text.split(",")}))
 
 
+def _size(text):
+    match = re.fullmatch(r"0*(\d{1,19})([KMGT]?)", text, re.ASCII)
+    size = int(match[1]) << (" KMGT".index(match[2] or " ") * 10) if match else 2**64
+    if size >= 2**64:
+        raise ValueError(f"'{text}' is no number of bytes such as 64M")
+    return size
+
+
 _CLUSTER = re.compile(r"(\d+)x(\d+)(?:,(?:inf|(\d+(?:\.\d+)?)(?:[kMGT]bit|[MG]B))"
                       r"(?:,\d+(?:\.\d+)?(?:ns|us|ms|s)(?:,\d+(?:\.\d+)?(?:ns|us|ms|s)(?:\+\d+(?:\.\d+)?(?:ns|us|ms|s))?)?)?)?", re.ASCII)
 
@@ -153,6 +161,7 @@ OPTIONS = (
     Option("consistency", "run loops as async, ordered, sync, sync=ITERATIONS or stale=BOUND", _model, "MODEL", for_ranks=True),
     Option("plan-cache", "0: plan every call of a loop anew", _zero_or_one, "0|1", for_ranks=True),
     Option("shared-memory", "0: ranks talk over sockets alone", _zero_or_one, "0|1", for_ranks=True),
+    Option("replicate", "fetch larger containers that a loop only reads page by page", _size, "SIZE", for_ranks=True),
     Option("latency", "deliver messages between ranks L microseconds late", _integer(0, 1000000), "L",
            for_ranks=True),
     Option("in-place", "never: transactions and waves, though one thread may be quicker", _in_place, "auto|never",

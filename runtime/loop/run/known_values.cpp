@@ -9,13 +9,16 @@ static bool pays(const loop_frame& f, std::size_t c) {
   return f.replicas[c]->size() / most_for_each <= static_cast<std::uint64_t>(f.n);
 }
 
-void show_values(const loop_frame& f, body_copy copy) {
+bool may_show_values(const loop_frame& f, std::size_t c) {
   // rounds of transactions check each access, and must leave the bits of program order
-  if ((f.entry->flags & abi::transactional) != 0 || !may_be_whole(f, copy)) return;
+  if ((f.entry->flags & abi::transactional) != 0) return false;
+  return f.entry->captures[c].values != nullptr && f.uses[c] == usage::read && pays(f, c);
+}
+
+void show_values(const loop_frame& f, body_copy copy) {
+  if (!may_be_whole(f, copy)) return;
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    const abi::capture_info& capture = f.entry->captures[c];
-    if (capture.values != nullptr && f.uses[c] == usage::read && pays(f, c))
-      f.replicas[c]->show_values(capture.values);
+    if (may_show_values(f, c)) f.replicas[c]->show_values(f.entry->captures[c].values);
   }
 }
 

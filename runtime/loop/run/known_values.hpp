@@ -12,5 +12,7 @@ namespace stradsap::rt {
 /// bits may depend on it: the native compiler packs a loop without checks. So loops that time may move get
 /// none if it regroups sums: waves ask the plan for each element, and program order does not.
 void show_values(const loop_frame& f, body_copy copy);
+/// Whether show_values() may ask for the range of the values of capture c.
+[[nodiscard]] bool may_show_values(const loop_frame& f, std::size_t c);
 
 }  // namespace stradsap::rt
