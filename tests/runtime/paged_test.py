@@ -12,7 +12,6 @@ import unittest
 from programs_case import BIN, ProgramsCase, run
 
 PAGED = ("--replicate", "1M", "--in-place", "never")
-MOST_SHAPES = [(2, 2), (4, 1)]
 
 
 def refusal():
@@ -42,11 +41,10 @@ class Paged(ProgramsCase):
         for way in ("own", "any", "order", "output", "throws"):
             wanted = run("paged", 1, 1, way)
             self.assertEqual(wanted.returncode, 0, wanted.stderr)
-            for ranks, threads in MOST_SHAPES:
-                for more in ([], ["--shared-memory", "0"]):
-                    done = run("paged", ranks, threads, way, options=[*PAGED, *more])
-                    self.assertEqual((done.returncode, done.stdout), (0, wanted.stdout), f"{way} on {ranks}x{threads}: {done.stderr}")
-                    self.assertNotIn("copied whole", done.stderr)
+            for ranks, threads, more in ((2, 2, ()), (4, 1, ("--shared-memory", "0") if way == "any" else ())):
+                done = run("paged", ranks, threads, way, options=[*PAGED, *more])
+                self.assertEqual((done.returncode, done.stdout), (0, wanted.stdout), f"{way} on {ranks}x{threads}: {done.stderr}")
+                self.assertNotIn("copied whole", done.stderr)
 
     def test_a_rank_receives_and_keeps_what_it_reads(self):
         def received(*options):
@@ -70,8 +68,8 @@ class Paged(ProgramsCase):
     def test_an_owner_whose_threads_all_compute_answers(self):
         def is_quick():
             ranks = self.statistics("paged", 2, 1, "busy", "700001", "1", options=PAGED)["ranks"]
-            self.assertGreater(ranks[0]["seconds_compute"], 2.9)
-            return ranks[1]["seconds_compute"] < 2  # with its waits for pages of rank 0
+            self.assertGreater(ranks[0]["seconds_compute"], 1.4)
+            return ranks[1]["seconds_compute"] < 1  # with its waits for pages of rank 0
         self.assert_mostly(is_quick, "rank 1 waited for the body of rank 0")
 
     def test_a_fault_of_a_body_is_reported_as_such(self):

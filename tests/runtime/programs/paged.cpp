@@ -1,6 +1,6 @@
 // A table that all ranks have filled, and that loops only read at computed places: each rank its own part, or
 // any place, or one place after the other. Between the loops a few elements change. Prints a hash of the
-// values. Arguments: the way of reading (own, any, order; busy: iteration 0 computes for three seconds;
+// values. Arguments: the way of reading (own, any, order; busy: iteration 0 computes for 1.5 seconds;
 // output: elements go into a pipe; fault: a body reads address 0; throws; endless), the number of elements,
 // the number of loops.
 #include <algorithm>
@@ -46,9 +46,9 @@ static std::uint64_t place(int way, std::int64_t j, std::int64_t k, std::uint64_
   return std::min(size - 1, begin + test::draw(at, 1, size / 100 + 1));
 }
 
-/// Computes for three seconds.
+/// Computes for 1.5 seconds.
 static void take_time() {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(3);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1500);
   while (std::chrono::steady_clock::now() < end) continue;
 }
 
