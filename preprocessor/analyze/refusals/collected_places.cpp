@@ -132,6 +132,12 @@ static void add_operands(path_reader& paths, const clang::Expr& e, unsigned dept
     add(fresh->getInitializer());
   } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&e)) {
     const clang::FunctionDecl* callee = call->getDirectCallee();
+    const clang::Expr* object = object_of(*call);
+    if (object != nullptr && is_container(object->getType())) {  // equal_range
+      object_path container = paths.of(*object);
+      if (container.is_known()) found.emplace(std::move(container), &e);
+      return;
+    }
     if (callee == nullptr || !is_in_std(*callee) || callee->getReturnType()->isReferenceType()) return;
     for (const clang::Expr* one : call->arguments()) add(one);
   }

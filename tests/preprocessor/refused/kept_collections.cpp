@@ -142,6 +142,12 @@ static void swaps_once(dvector<double>& x, dvector<double>& y) {
   next[0] = 1;  // expected-warning: `next` was made in line 139, before a loop on `x`, which may have moved the elements since [SAP086]
 }
 
+static void keys(dmultimap<int, double>& m) {
+  const auto [first, last] = m.equal_range(3);
+  async_for(9, [&m](int64_t j) { m.insert({static_cast<int>(j), 1.0}); });
+  if (first != last) first->second = 1;  // expected-warning: `first` was made in line 146, before a loop on `m`, which may have moved the elements since [SAP086]
+}
+
 // collections without places in the container, or refreshed, or looked at in their shape alone
 static void right_forms(dvector<double>& x, std::vector<double>& v, dvector<char>& text) {
   std::vector<double*> plain{v.data(), &v[2]};
@@ -183,6 +189,8 @@ int main() {
   swaps(x, y);
   swaps_once(x, y);
   right_forms(x, v, text);
+  dmultimap<int, double> by_key;
+  keys(by_key);
   net m(8);
   m.train();
   std::printf("%g %g\n", m.first(), m.last());
