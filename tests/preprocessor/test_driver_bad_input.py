@@ -32,6 +32,12 @@ class BadInput(DriverCase):
         self.write("a.cpp", LOOP.replace("double sum = 0;", "double sum = ;"))
         self.assertIn("a.cpp:11:16: error: ", self.all_ways())
 
+    def test_a_value_of_a_wrong_type_in_a_list(self):
+        self.needs_header()
+        self.write("a.cpp", "#include <stradsap/stradsap.hpp>\nstruct entry { int number; bool (*run)(int); int last; };\nvoid f(int);\n"
+                            "entry made{1, &f, 2};\n")
+        self.assertRegex(self.refused("-c", "a.cpp"), r"(?m)^a\.cpp:4:\d+: error: ")
+
     def test_a_loop_without_a_model(self):
         self.needs_header()
         self.write("a.cpp", LOOP.replace(", stradsap::consistency::async", ""))
