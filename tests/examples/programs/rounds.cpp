@@ -57,7 +57,17 @@ template <class T> void print(const char* what, const dvector<T>& x) {
   std::printf(" %s=%g,%g", what, double(x[0]), double(x[1]));
 }
 
-/// Folds by operators other than sums, and values that are only replaced.
+/// Folds by operators other than sums, and a value that is only replaced.
+void fold(int64_t j, int call, dvector<double>& products, dvector<double>& least, dvector<long>& flags,
+          dvector<unsigned>& odd, dvector<long>& last) {
+  if (j % 1600 == 3) products[j / 2 % 2] *= 2;
+  if (double(j % 977 + call) < least[j % 2]) least[j % 2] = double(j % 977 + call);
+  flags[j % 2] |= j & 0xff;
+  odd[j % 2] ^= unsigned(j / 3);
+  last[j / 4 % 2] = 5 + j / 4 % 2 + call;
+}
+
+/// The same folds in a loop that also cuts a container, and in one that does not.
 void operators(const ConsistencyModel& of_containers, const ConsistencyModel& of_loop, bool cuts) {
   dvector<double> products(2, 1.0, of_containers), least(2, 1e9, of_containers);
   dvector<long> flags(2, of_containers), last(2, of_containers);
@@ -68,26 +78,13 @@ void operators(const ConsistencyModel& of_containers, const ConsistencyModel& of
       parallel_for(
           n,
           [&](int64_t j) {
-            if (j % 1600 == 3) products[j / 2 % 2] *= 2;
-            if (double(j % 977 + call) < least[j % 2]) least[j % 2] = double(j % 977 + call);
-            flags[j % 2] |= j & 0xff;
-            odd[j % 2] ^= unsigned(j / 3);
-            last[j / 4 % 2] = 5 + j / 4 % 2 + call;
+            fold(j, call, products, least, flags, odd, last);
             float& one = cut[static_cast<int64_t>(static_cast<uint64_t>(j) * 2654435761u >> 7) % 4000];
             one = 0.5f * one + 1;
           },
           of_loop);
     } else {
-      parallel_for(
-          n,
-          [&](int64_t j) {
-            if (j % 1600 == 3) products[j / 2 % 2] *= 2;
-            if (double(j % 977 + call) < least[j % 2]) least[j % 2] = double(j % 977 + call);
-            flags[j % 2] |= j & 0xff;
-            odd[j % 2] ^= unsigned(j / 3);
-            last[j / 4 % 2] = 5 + j / 4 % 2 + call;
-          },
-          of_loop);
+      parallel_for(n, [&](int64_t j) { fold(j, call, products, least, flags, odd, last); }, of_loop);
     }
   }
   print("products", products);
