@@ -64,6 +64,11 @@ class HangTest(unittest.TestCase):
         done = stuck("long", "--hang-timeout", "20")
         self.assertEqual((done.returncode, stuck("none").stdout), (0, done.stdout), done.stderr)
 
+    def test_few_long_iterations_in_program_order_are_progress(self):
+        for ranks in (1, 2):
+            done = stuck("slow", "--hang-timeout", "1", ranks=ranks)
+            self.assertEqual((done.returncode, done.stdout), (0, "slow\n"), done.stderr)
+
     def test_no_time_out_reports_nothing(self):
         done = stuck("endless", "--hang-timeout", "0", "--timeout", "3", "--kill-grace", "0.5")
         self.assertEqual(done.returncode, 124)

@@ -43,14 +43,23 @@ const abi::block* program_order::next() {
   return &block_;
 }
 
-/// Blocks are short enough to count the progress of a long loop. Their length depends on n only, since it may
-/// change the last bits of a sum under -ffast-math.
-void program_order::open_block() {
-  constexpr std::int64_t least_in_block = 4096;
+/// Blocks are short enough to count the progress of a long loop, also if its iterations are few and long.
+/// Their length depends on the loop and n only, since it may change the last bits of a sum under -ffast-math.
+static std::int64_t length_of_blocks(const loop_frame& f) {
+  constexpr std::int64_t most_of_short = 4096;  // iterations
+  constexpr std::int64_t blocks_of_short_loops = 32;
   constexpr std::int64_t blocks = 256;
+  const bool is_straight = (f.entry->flags & abi::straight) != 0;
+  const std::int64_t of_short =
+      is_straight ? most_of_short
+                  : std::clamp<std::int64_t>((f.n + blocks_of_short_loops - 1) / blocks_of_short_loops, 1,
+                                             most_of_short);
+  return std::max(of_short, f.n / blocks);
+}
+
+void program_order::open_block() {
   block_.begin = next_;
-  block_.count =
-      static_cast<std::uint64_t>(std::min(end_ - next_, std::max(least_in_block, frame_.n / blocks)));
+  block_.count = static_cast<std::uint64_t>(std::min(end_ - next_, length_of_blocks(frame_)));
   next_ += static_cast<std::int64_t>(block_.count);
 }
 

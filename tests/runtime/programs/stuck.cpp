@@ -1,5 +1,5 @@
-// Loops that do not go on: argv[1] chooses the reason. Iteration 77 of a loop with computed places never
-// ends, or ends late.
+// Loops that do not go on: argv[1] chooses the reason. An iteration of a loop with computed places never
+// ends, or ends late. Those of "slow", in program order, take a tenth of a second each.
 #include <unistd.h>
 
 #include <chrono>
@@ -30,8 +30,27 @@ static void wait_in(const std::string& kind) {
   }
 }
 
+static void run_slowly() {
+  stradsap::dvector<int> x(64, 1);
+  stradsap::parallel_for(25,
+                         test::loop<2, 0>(
+                             "stuck.cpp:slow",
+                             [](decltype(x)& x) {
+                               return [&x](std::int64_t j) {
+                                 const auto end =
+                                     std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+                                 while (std::chrono::steady_clock::now() < end) continue;
+                                 x[x[j * 7 % 64] % 64] += 1;
+                               };
+                             },
+                             test::container < test::reads | test::writes | test::steers, "x" > (x)),
+                         stradsap::consistency::ordered);
+  std::printf("slow\n");
+}
+
 int main(int, char** argv) {
   stradsap::abi::enter_main();
+  if (argv[1] == std::string("slow")) return run_slowly(), 0;
   constexpr std::int64_t n = 40000;
   constexpr std::int64_t size = 64;
   stradsap::dvector<int> x(size, 1);
