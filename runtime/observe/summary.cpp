@@ -84,6 +84,20 @@ static std::string idle_ranks_in(const loop_total& l, double seconds, int ranks)
       name_of(l), fmt::join(l.last.too_large, "`, `"));
 }
 
+/// The plans of a loop that makes them again and again; empty for others, and if the loop is short compared
+/// with the run. An order that is shuffled also scatters elements in memory, so planning alone need not be
+/// long.
+static std::string new_plans_in(const loop_total& l, double seconds) {
+  constexpr double least_share = 0.1;
+  constexpr std::uint64_t few = 2;
+  if (l.plans <= few || 2 * l.plans <= l.calls || l.seconds < least_share * seconds) return {};
+  return fmt::format(
+      "summary: {} made a new plan in {} of {} calls, because sizes or the data behind subscripts changed; "
+      "if an "
+      "order is shuffled before each call, leave the shuffle out, or loop over batches of the order",
+      name_of(l), l.plans, l.calls);
+}
+
 /// The containers that executors waited for, the worst first; those that conflict if none is known.
 static std::string awaited_in(const loop_total& l) {
   const auto is_less = [](const auto& a, const auto& b) { return a.second < b.second; };
@@ -173,8 +187,9 @@ std::vector<std::string> summary_of(const run_stats& stats, double seconds, int 
   add_lines(operations, "files", line_of_operation, lines);
   add_lines(loops, "loops", line_of_loop, lines);
   for (const loop_total* l : loops) {
-    const std::string idle = idle_ranks_in(*l, seconds, ranks);
-    if (!idle.empty()) lines.push_back(idle);
+    for (const std::string& said : {idle_ranks_in(*l, seconds, ranks), new_plans_in(*l, seconds)}) {
+      if (!said.empty()) lines.push_back(said);
+    }
   }
   if (const std::uint64_t refused = stats.total().refused; refused != 0) {
     lines.push_back(fmt::format("summary: refused {} of strangers, which had no key of this run",

@@ -121,6 +121,27 @@ TEST_CASE("the summary says that other ranks are idle in a loop with large addit
   REQUIRE_FALSE(says_so(true, 5, 1));
 }
 
+TEST_CASE("the summary names a loop that makes a new plan at most calls", "[observe]") {
+  const auto says_so = [](int plans, int calls, double seconds) {
+    rt::run_stats stats(1);
+    for (int call = 0; call < calls; ++call) {
+      rt::launch_record record = launch_of(1, {worked(0.1, 0.9, 0)});
+      record.planned = call < plans;
+      stats.add(record);
+    }
+    const std::vector<std::string> lines = rt::summary_of(stats, seconds, 1, 1);
+    return lines.size() == 4 &&
+           lines[2].starts_with(
+               "summary: a.cpp:7 made a new plan in 5 of 5 calls, because sizes or the data "
+               "behind subscripts changed; if an order is shuffled");
+  };
+  REQUIRE(says_so(5, 5, 10));
+  REQUIRE_FALSE(says_so(2, 5, 10));
+  REQUIRE_FALSE(says_so(5, 10, 10));
+  REQUIRE_FALSE(says_so(2, 2, 10));
+  REQUIRE_FALSE(says_so(5, 5, 100));
+}
+
 TEST_CASE("the summary says which part of the time is largest", "[observe]") {
   const auto sentence = [](rt::launch_record record, double seconds) {
     rt::run_stats stats(1);
