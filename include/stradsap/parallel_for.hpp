@@ -113,8 +113,8 @@ void parallel_for(const char* label, Count_ n_, const Body_& body, const Consist
                   Option_... options) {
   static_assert(abi::runs_plainly<Body_>,
                 "stradsap-cc did not see this loop's body: write the lambda at the call");
-  const std::int64_t count = abi::as_count(n_);
-  abi::check_index<Body_>(count);
+  const std::int64_t count = abi::as_count(n_, label);
+  abi::check_index<Body_>(count, label);
   const schedule::dynamic_schedule* how = abi::dynamic_schedule_of(model, options...);
   how == nullptr ? abi::run_plainly(label, count, body) : abi::run_passes_plainly(label, count, body, *how);
 }
@@ -122,7 +122,7 @@ void parallel_for(const char* label, Count_ n_, const Body_& body, const Consist
 template <std::integral Count_, loop_option... Option_>
 void parallel_for(const char* label, Count_ n_, const abi::any_loop& body, const ConsistencyModel& model,
                   Option_... options) {
-  body.launch(label, abi::as_count(n_), model, abi::dynamic_schedule_of(model, options...));
+  body.launch(label, abi::as_count(n_, body.site()), model, abi::dynamic_schedule_of(model, options...));
 }
 
 template <std::integral Count_, abi::typed_body Body_, loop_option... Option_>

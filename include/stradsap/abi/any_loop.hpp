@@ -17,7 +17,7 @@ class any_loop {
   /// `dynamic`: the scheduler, or null.
   void launch(const char* label, std::int64_t n_, const ConsistencyModel& model,
               const schedule::dynamic_schedule* dynamic = nullptr) const {
-    check_count_(n_);
+    check_count_(n_, site_);
     // of this launch: several threads may start one body
     const void* few_captures[most_few_ + 1];
     const bool has_few = num_captures_ <= most_few_;
@@ -28,11 +28,15 @@ class any_loop {
     abi::launch({entry, site_, label, n_, model, dynamic, captured});
   }
 
+  /// FILE:LINE.
+  [[nodiscard]] const char* site() const { return site_; }
+
  protected:
   /// The loop's entry. Stores the addresses of the captured variables.
   using resolver = const loop_entry& (*)(const any_loop&, const void** captured);
 
-  any_loop(const char* site, void (*check_count)(std::int64_t n_), std::size_t num_captures, resolver resolve)
+  any_loop(const char* site, void (*check_count)(std::int64_t n_, const char* site), std::size_t num_captures,
+           resolver resolve)
       : site_(site), check_count_(check_count), num_captures_(num_captures), resolve_(resolve) {}
   ~any_loop() = default;
   any_loop(const any_loop&) = default;
@@ -42,7 +46,7 @@ class any_loop {
   static constexpr std::size_t most_few_ = 31;  // captures without an allocation
 
   const char* site_;
-  void (*check_count_)(std::int64_t n_);
+  void (*check_count_)(std::int64_t n_, const char* site);
   std::size_t num_captures_;
   resolver resolve_;
 };

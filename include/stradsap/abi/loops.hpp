@@ -151,10 +151,11 @@ void let_go(const open_calls& of) noexcept;
 /// A hash of bytes, for keys of plans.
 [[nodiscard]] std::uint64_t hash_bytes(const void* first, std::size_t size);
 
-/// Throws error(errc::out_of_range): the body's parameter of `bits` bits cannot count to n.
-[[__noreturn__]] void refuse_index(std::int64_t n_, std::size_t bits);
+/// Throws error(errc::out_of_range): the body's parameter of `bits` bits cannot count to n. `site`: FILE:LINE
+/// of the loop, or its label in a plain build, or null.
+[[__noreturn__]] void refuse_index(const char* site, std::int64_t n_, std::size_t bits);
 
 /// Throws error(errc::out_of_range): a loop of n iterations.
-[[__noreturn__]] void refuse_count(std::uint64_t n_);
+[[__noreturn__]] void refuse_count(const char* site, std::uint64_t n_);
 
 }  // namespace stradsap::abi

@@ -84,15 +84,19 @@ void end_recorded_iteration() {
   }
 }
 
-void refuse_index(std::int64_t n, std::size_t bits) {
-  throw error(errc::out_of_range, "a loop of " + std::to_string(n) +
+static std::string before_loop(const char* site) {
+  return site == nullptr || *site == '\0' ? std::string() : std::string(site) + ": ";
+}
+
+void refuse_index(const char* site, std::int64_t n, std::size_t bits) {
+  throw error(errc::out_of_range, before_loop(site) + "a loop of " + std::to_string(n) +
                                       " iterations whose body takes their number, or a copy of it, in " +
                                       std::to_string(bits) + " bits: make it int64_t");
 }
 
-void refuse_count(std::uint64_t n) {
-  throw error(errc::out_of_range,
-              "a loop of " + std::to_string(n) + " iterations: an unsigned number below 0?");
+void refuse_count(const char* site, std::uint64_t n) {
+  throw error(errc::out_of_range, before_loop(site) + "a loop of " + std::to_string(n) +
+                                      " iterations: an unsigned number below 0?");
 }
 
 }  // namespace stradsap::abi

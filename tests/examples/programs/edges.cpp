@@ -72,7 +72,7 @@ static void empty() {
   }
   dvector<long> X;
   try {
-    stradsap::async_for(X.size() - 1, [&X](std::size_t j) { X[j] = 1; });
+    stradsap::async_for(X.size() - 1, [&X](std::size_t j) { X[j] = 1; });  // below zero
     std::printf("wrong: 2^64 - 1 iterations\n");
   } catch (const stradsap::error& e) {
     std::printf("%s\n", e.what());
@@ -256,20 +256,21 @@ static void narrow() {
   const std::int64_t beyond = (std::int64_t{1} << 31) + 1;
   const auto add = [&X](int k) { X[k] += 1; };
   stradsap::async_for(128, [&X](std::int8_t j) { X[j] = 1; });
-  expect_error([&X] { stradsap::async_for(129, [&X](std::int8_t j) { X[j] = 1; }); });
+  expect_error([&X] { stradsap::async_for(129, [&X](std::int8_t j) { X[j] = 1; }); });  // narrow 1
   expect_error([&X, beyond] {
-    stradsap::async_for(beyond, [&X](std::int64_t j) {
+    stradsap::async_for(beyond, [&X](std::int64_t j) {  // narrow 2
       const int k = static_cast<int>(j);
       X[k] += 1;
     });
   });
   expect_error([&X, beyond] {
-    stradsap::sync_for(beyond, 64, [&X](std::int64_t j) { count(X, static_cast<int>(j)); });
+    stradsap::sync_for(beyond, 64, [&X](std::int64_t j) { count(X, static_cast<int>(j)); });  // narrow 3
   });
-  expect_error(
-      [&add, beyond] { stradsap::async_for(beyond, [&add](std::int64_t j) { add(static_cast<int>(j)); }); });
+  expect_error([&add, beyond] {
+    stradsap::async_for(beyond, [&add](std::int64_t j) { add(static_cast<int>(j)); });  // narrow 4
+  });
   expect_error([&X, beyond] {
-    stradsap::async_for(2 * beyond, [&X](std::int64_t j) { X[static_cast<unsigned>(j)] += 1; });
+    stradsap::async_for(2 * beyond, [&X](std::int64_t j) { X[static_cast<unsigned>(j)] += 1; });  // narrow 5
   });
   std::printf("%ld %ld\n", X[127], X[128]);
 }
