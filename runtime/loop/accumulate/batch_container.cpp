@@ -19,6 +19,7 @@ batch_container::batch_container(const planning& p, batch_memory& kept, std::siz
       local_(*p.frame.replicas[capture]),
       chunks_(local_),
       rule_(rule),
+      folds_all_(folds_everywhere(rule, local_)),
       is_aligned_(p.frame.is_aligned(capture)),
       iterations_(static_cast<double>(batch)),
       shards_(shards),
@@ -34,6 +35,7 @@ batch_container::batch_container(const planning& p, batch_memory& kept, std::siz
     neutral_.resize(chunks_.most_bytes());
     rule.folded->begin(neutral_.data(), chunks_.most_bytes() / local_.ops().size);
   }
+  if (folds_all_) fold_.fold_all();
   if (rule.is_adaptive()) {
     fold_.adapt(kept.scale_of(*p.frame.entry, local_),
                 {static_cast<unsigned>(std::min(shards, batch)),
@@ -98,7 +100,7 @@ void batch_container::write_chunk(const changed_chunk& one, abi::writer& out) co
 // ---- messages ----
 
 bool batch_container::has_elements_of(rank_id r, std::uint64_t chunk) const {
-  if (rule_.is_adaptive()) return true;
+  if (folds_all_) return true;
   const partition& groups = local_.groups();
   const auto last = groups.group_of(chunks_.end(chunk) - 1);
   for (auto g = groups.group_of(chunks_.begin(chunk)); g <= last; ++g) {

@@ -42,7 +42,7 @@ class batch_container {
   void fold();
   /// Whether ranks fold their own elements only, so that they need the results of others. The same on all
   /// ranks.
-  [[nodiscard]] bool returns_results() const { return !is_alone() && !rule_.is_adaptive(); }
+  [[nodiscard]] bool returns_results() const { return !is_alone() && !folds_all_; }
   /// Each rank writes the new values of its elements, then reads those of the others. For several ranks.
   void write_results(abi::writer& out) const { fold_.write_results(out); }
   void read_results(abi::reader& in) { rt::read_results(local_, in, changed_); }
@@ -65,6 +65,7 @@ class batch_container {
   replica& local_;
   const chunking chunks_;
   const shard_rule rule_;
+  const bool folds_all_;  // each rank folds all elements
   const bool is_aligned_;
   const double iterations_;  // of a batch
   const std::int64_t shards_;

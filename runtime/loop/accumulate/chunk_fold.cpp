@@ -104,7 +104,7 @@ class chunk_fold::piece {
     for (std::uint64_t at = begin; at < end;) {
       const auto group = groups.num_groups() == 1 ? 0 : groups.group_of(at);
       const std::uint64_t last = std::min(end, groups.end(group));
-      if (of_.scale_ != nullptr || groups.owner(group) == of_.self_) {
+      if (of_.folds_all_ || groups.owner(group) == of_.self_) {
         if (!owns) keep_start(into, of_.chunks_.bytes_of(chunk));
         owns = true;
         fold(at - begin, last - at, into);

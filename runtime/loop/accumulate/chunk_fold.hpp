@@ -24,7 +24,9 @@ class chunk_fold {
   chunk_fold(replica& local, const char* name, shard_rule rule, rank_id self, bool pushes)
       : replica_(local), chunks_(local), name_(name), rule_(rule), self_(self), pushes_(pushes) {}
 
-  /// For merge::adaptive: `scale` outlives the fold, which folds the elements of all owners.
+  /// It folds the elements of all owners.
+  void fold_all() { folds_all_ = true; }
+  /// For merge::adaptive: `scale` outlives the fold.
   void adapt(adaptive_scale& scale, round_shape round) {
     scale_ = &scale;
     round_ = round;
@@ -44,6 +46,7 @@ class chunk_fold {
   const shard_rule rule_;
   const rank_id self_;
   const bool pushes_;
+  bool folds_all_ = false;
   adaptive_scale* scale_ = nullptr;  // null unless the merge is adaptive
   round_shape round_;
   std::vector<std::uint64_t> changed_;

@@ -18,6 +18,16 @@ struct shard_rule {
   [[nodiscard]] bool is_adaptive() const { return how.which() == merge::rule::kind::adaptive; }
 };
 
+/// Whether each rank folds all elements: in adaptive merges, since all ranks have their histories, and in
+/// small containers, since a second message with results would take longer. The same on all ranks.
+[[nodiscard]] inline bool folds_everywhere(const shard_rule& rule, const replica& local) {
+  constexpr std::uint64_t most_bytes = 4096;
+  if (rule.is_adaptive()) return true;
+  const bool is_plain = is_bytes(local.ops()) && local.keys() == nullptr;
+  return is_plain && rule.how.which() != merge::rule::kind::function &&
+         local.size() * local.ops().size <= most_bytes;
+}
+
 /// An explicit merge replaces the rules that follow from how a body writes.
 [[nodiscard]] inline shard_rule rule_for(const abi::capture_info& capture, const merge::rule& how,
                                          bool is_relaxed) {

@@ -245,7 +245,7 @@ class sync_run {
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       if (f_.replicas[c] == nullptr) continue;
       replica& local = *f_.replicas[c];
-      if (!f_.writes(c) || rule_of(c).is_adaptive()) local.hold_all();
+      if (!f_.writes(c) || folds_everywhere(rule_of(c), local)) local.hold_all();
       if (!f_.writes(c) || !local.uncut()) continue;
       const std::uint32_t groups =
           std::min(most_groups, number_of_groups(~std::uint64_t{0}, 1, local.size()));
