@@ -47,7 +47,7 @@ const abi::block* program_order::next() {
 /// Their length depends on the loop and n only, since it may change the last bits of a sum under -ffast-math.
 static std::int64_t length_of_blocks(const loop_frame& f) {
   constexpr std::int64_t most_of_short = 4096;  // iterations
-  constexpr std::int64_t blocks_of_short_loops = 32;
+  constexpr std::int64_t blocks_of_short_loops = 8;
   constexpr std::int64_t blocks = 256;
   const bool is_straight = (f.entry->flags & abi::straight) != 0;
   const std::int64_t of_short =
