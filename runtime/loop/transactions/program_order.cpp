@@ -51,9 +51,7 @@ static std::int64_t length_of_blocks(const loop_frame& f) {
   constexpr std::int64_t blocks = 256;
   const bool is_straight = (f.entry->flags & abi::straight) != 0;
   const std::int64_t of_short =
-      is_straight ? most_of_short
-                  : std::clamp<std::int64_t>((f.n + blocks_of_short_loops - 1) / blocks_of_short_loops, 1,
-                                             most_of_short);
+      is_straight ? most_of_short : std::clamp<std::int64_t>(f.n / blocks_of_short_loops, 1, most_of_short);
   return std::max(of_short, f.n / blocks);
 }
 
