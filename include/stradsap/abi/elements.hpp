@@ -35,7 +35,7 @@ struct element_functions {
   void (*visit_changes)(void* now, const void* start, double scale, std::vector<double>* list);
   bool (*has_changed)(const void* start, const void* end);  // null: their encodings tell
   std::size_t (*first_infinite)(const void* now, const void* start, std::size_t n_);
-  void (*take_change)(const void* now, const void* start, float* kept, double& norm2, double& along);
+  void (*take_change)(const void* now, const void* start, float* before, double& norm2, double& along);
 };
 
 /// The runtime's description of an element type: static data. All functions take live objects, except
@@ -87,9 +87,9 @@ struct element_ops {
     own.visit_changes(const_cast<void*>(now), start, 1, &to);
   }
   /// Of an element that is a row of fractions: the squared norm of its change since `start`, and the product
-  /// of the change with the one in `kept`, which it replaces.
-  void take_change(const void* now, const void* start, float* kept, double& norm2, double& along) const {
-    own.take_change(now, start, kept, norm2, along);
+  /// of the change with the one in `before`, which it replaces.
+  void take_change(const void* now, const void* start, float* before, double& norm2, double& along) const {
+    own.take_change(now, start, before, norm2, along);
   }
   /// Scales them: each fraction becomes start + scale * (now - start).
   void scale_changes(void* now, const void* start, double scale) const {

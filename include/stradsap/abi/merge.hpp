@@ -238,11 +238,11 @@ template <class T_> constexpr std::size_t num_fractions() {
 }
 
 /// The squared norm of a change from `start` to `now`, n numbers each, and its product with the numbers in
-/// `kept`, which it replaces. In four parts: a single sum would wait for each addition. By vectors, as g++
+/// `before`, which it replaces. In four parts: a single sum would wait for each addition. By vectors, as g++
 /// packs no such loop.
 template <class N_>
 [[__gnu__::__noinline__, __gnu__::__noclone__]] void take_change_of_run(const N_* now, const N_* start,
-                                                                        std::size_t n_, float* kept,
+                                                                        std::size_t n_, float* before,
                                                                         double& norm2, double& along) {
   constexpr std::size_t parts = 4;
   using numbers [[__gnu__::__vector_size__(parts * sizeof(N_))]] = N_;
@@ -255,19 +255,19 @@ template <class N_>
     floats earlier;
     std::memcpy(&to, now + i_, sizeof to);
     std::memcpy(&from, start + i_, sizeof from);
-    std::memcpy(&earlier, kept + i_, sizeof earlier);
+    std::memcpy(&earlier, before + i_, sizeof earlier);
     const doubles change = __builtin_convertvector(to - from, doubles);
     norms += change * change;
     products += change * __builtin_convertvector(earlier, doubles);
     earlier = __builtin_convertvector(change, floats);
-    std::memcpy(kept + i_, &earlier, sizeof earlier);
+    std::memcpy(before + i_, &earlier, sizeof earlier);
   }
   for (std::size_t k_ = 0; k_ + 1 < parts; ++k_) {  // a number of rounds that the compiler knows
     if (i_ + k_ >= n_) break;
     const double change = now[i_ + k_] - start[i_ + k_];
     norms[k_] += change * change;
-    products[k_] += change * static_cast<double>(kept[i_ + k_]);
-    kept[i_ + k_] = static_cast<float>(change);
+    products[k_] += change * static_cast<double>(before[i_ + k_]);
+    before[i_ + k_] = static_cast<float>(change);
   }
   norm2 = (norms[0] + norms[1]) + (norms[2] + norms[3]);
   along = (products[0] + products[1]) + (products[2] + products[3]);

@@ -52,10 +52,10 @@ template <class T_, build = this_build> struct travel {
   static void visit_changes(void* now, const void* start, double scale, std::vector<double>* list) {
     abi::visit_changes(*static_cast<T_*>(now), *static_cast<const T_*>(start), scale, list);
   }
-  static void take_change(const void* now, const void* start, float* kept, double& norm2, double& along) {
+  static void take_change(const void* now, const void* start, float* before, double& norm2, double& along) {
     const T_& one = *static_cast<const T_*>(now);
-    const T_& before = *static_cast<const T_*>(start);
-    take_change_of_run(std::data(one), std::data(before), std::size(one), kept, norm2, along);
+    const T_& from = *static_cast<const T_*>(start);
+    take_change_of_run(std::data(one), std::data(from), std::size(one), before, norm2, along);
   }
   static std::size_t first_infinite(const void* now, const void* start, std::size_t n_) {
     const T_* some = static_cast<const T_*>(now);
