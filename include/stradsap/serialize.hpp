@@ -170,6 +170,13 @@ template <resizable T_> bool has_same_shape(const T_& one, const T_& other) {
   else
     return one.size() == other.size();
 }
+/// Gives a value the shape of another one. Its entries then have any values.
+template <resizable T_> void take_shape(T_& value, const T_& like) {
+  if constexpr (matrix_like<T_>)
+    value.resize(like.rows(), static_cast<decltype(like.rows())>(columns_of(like)));
+  else
+    value.resize(like.size());
+}
 
 /// Whether a copy of the bytes is a copy of the value. Matrices with a fixed number of numbers have
 /// constructors of their own, which do the same.

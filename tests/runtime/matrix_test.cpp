@@ -1,7 +1,9 @@
 #include <eigen3/Eigen/Dense>
 
+#include <cmath>
 #include <limits>
 
+#include <stradsap/abi/accumulation.hpp>
 #include <stradsap/abi/distance.hpp>
 #include <stradsap/abi/merge.hpp>
 #include <stradsap/serialize.hpp>
@@ -61,6 +63,55 @@ TEST_CASE("changes of two copies of a matrix add up, and another size replaces i
   const VectorXf longer = VectorXf::Zero(4);
   merge(into, start, longer);
   CHECK(into.size() == 4);
+}
+
+TEST_CASE("a matrix of numbers is accumulated by coefficients, which begin as zeros", "[matrix]") {
+  const accumulation& how = accumulation_of<fold::addition, Eigen::Matrix2f>::table;
+  CHECK(how.begin == nullptr);
+  CHECK(how.is_sum);
+  CHECK_FALSE(how.is_exact);
+  CHECK(accumulation_of<fold::addition, Eigen::Vector3i>::table.is_exact);
+  Eigen::Matrix2f element, part;
+  element << -0.0F, 1, 2, 3;
+  part << 0, 10, -20, 0;
+  how.combine(&element, &part, 1);
+  CHECK(std::signbit(element(0, 0)));
+  CHECK(element(0, 1) == 11);
+  CHECK(element(1, 0) == -18);
+  how.drain(&element, &part, 1);
+  CHECK(element(0, 1) == 21);
+  CHECK(part == Eigen::Matrix2f::Zero());
+  const accumulation& least = accumulation_of<fold::minimum, Eigen::Array3d>::table;
+  Eigen::Array3d start(1, 2, 3);
+  least.begin(&start, 1);
+  CHECK((start == std::numeric_limits<double>::infinity()).all());
+  CHECK_FALSE(element_fold<fold::addition, Eigen::Array<bool, 3, 1>>::is_possible());
+  CHECK_FALSE(element_fold<fold::addition, Eigen::Vector2cf>::is_possible());
+}
+
+TEST_CASE("an accumulator of a matrix takes its shape from the element", "[matrix]") {
+  using rows = accumulation_of_rows<fold::addition, MatrixXd>;
+  REQUIRE(is_row<MatrixXd>::value);
+  REQUIRE(is_row<VectorXf>::value);
+  REQUIRE_FALSE(is_row<Eigen::Vector3f>::value);
+  REQUIRE_FALSE(is_row<Eigen::VectorXcd>::value);
+  MatrixXd element = MatrixXd::Constant(2, 3, 1), part, empty;
+  rows::table.shape(&part, &element, 1);
+  CHECK(part == MatrixXd::Zero(2, 3));
+  part(1, 2) += 5;
+  rows::table.combine(&element, &part, 1);
+  CHECK(element(1, 2) == 6);
+  CHECK(element.sum() == 11);
+  CHECK(rows::table.size_bytes(&element, 1) == 6 * sizeof(double));
+  element.setConstant(3, 2, 2);  // as many coefficients
+  rows::table.shape(&part, &element, 1);
+  CHECK(part == MatrixXd::Zero(3, 2));
+  part.setConstant(1);
+  rows::table.drain(&element, &part, 1);
+  CHECK(element == MatrixXd::Constant(3, 2, 3));
+  CHECK(part == MatrixXd::Zero(3, 2));
+  rows::table.shape(&part, &empty, 1);
+  CHECK(part.size() == 0);
 }
 
 }  // namespace stradsap::abi

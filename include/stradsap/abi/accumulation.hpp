@@ -126,6 +126,12 @@ template <class Op_, class T_>
 concept adds_itself = std::is_same_v<Op_, stated_sum> && std::is_class_v<T_> &&
                       requires(T_& to, const T_& what) { to += what; };
 
+/// Whether memory of zeros is a T, if all parts of it are numbers. A class with a matrix of Eigen's is not
+/// trivially copyable; an aggregate has no virtual bases and functions.
+template <class T_>
+inline constexpr bool zeros_are_a_value =
+    std::is_trivially_copyable_v<T_> || (std::is_aggregate_v<T_> && std::is_trivially_destructible_v<T_>);
+
 template <class Op_, class T_> struct element_fold;
 
 template <class Op_, class Class_, class... Base_, class... Member_>
@@ -147,9 +153,14 @@ struct entry_of_array<A_> {
   using type = std::remove_cvref_t<decltype(std::declval<A_&>()[0])>;
 };
 
-/// The numbers of which a part consists, if it is one or an array of them, else void.
+/// The numbers of which a part consists, if it is one, or an array or a matrix of them, else void.
 template <class T_> struct numbers_of {
   using type = std::conditional_t<std::is_arithmetic_v<T_>, T_, void>;
+};
+template <class T_>
+  requires(is_matrix_of_numbers<T_>())
+struct numbers_of<T_> {
+  using type = typename T_::value_type;
 };
 template <class T_>
   requires is_array<T_>
@@ -185,14 +196,14 @@ void drain_four_numbers([[maybe_unused]] void* into, [[maybe_unused]] void* cons
 template <class Op_, class T_> struct element_fold {
   /// Whether all parts of T can be folded. Enumerations count as such: no body adds into them.
   static constexpr bool is_possible() {
-    if constexpr (std::is_arithmetic_v<T_> || std::is_enum_v<T_>) {
+    if constexpr (std::is_arithmetic_v<T_> || std::is_enum_v<T_> || is_matrix_of_numbers<T_>()) {
       return true;
     } else if constexpr (is_array<T_>) {
       return element_fold<Op_, entry>::is_possible();
-    } else if constexpr (!std::is_trivially_copyable_v<T_> || !std::is_default_constructible_v<T_>) {
+    } else if constexpr (!zeros_are_a_value<T_> || !std::is_default_constructible_v<T_>) {
       return false;
     } else if constexpr (adds_itself<Op_, T_>) {
-      return true;
+      return std::is_trivially_copyable_v<T_>;
     } else if constexpr (reflected<T_> && !std::is_same_v<Op_, stated_sum>) {
       return members_fold<Op_>(T_::stradsap_members_());
     } else {
@@ -204,6 +215,8 @@ template <class Op_, class T_> struct element_fold {
   static constexpr bool is_exact() {
     if constexpr (is_array<T_>) {
       return element_fold<Op_, entry>::is_exact();
+    } else if constexpr (is_matrix_of_numbers<T_>()) {
+      return std::is_integral_v<number>;
     } else if constexpr (std::is_class_v<T_> && !adds_itself<Op_, T_>) {
       return members_fold_exactly<Op_>(T_::stradsap_members_());
     } else {
@@ -211,10 +224,14 @@ template <class Op_, class T_> struct element_fold {
     }
   }
 
-  /// Makes `part`, which is value-initialised, neutral.
+  /// Makes `part`, which is value-initialised, neutral. Eigen gives its coefficients no value.
   static void begin(T_& part) {
     if constexpr (smooth<T_>) {
       number_fold<Op_, T_>::begin(part);
+    } else if constexpr (is_matrix_of_numbers<T_>()) {
+      number neutral{};
+      number_fold<Op_, number>::begin(neutral);
+      for (std::size_t i_ = 0; i_ < fixed_shape<T_>::size; ++i_) part.data()[i_] = neutral;
     } else if constexpr (is_array<T_>) {
       for (auto& one : part) element_fold<Op_, entry>::begin(one);
     } else if constexpr (std::is_class_v<T_> && !adds_itself<Op_, T_>) {
@@ -226,6 +243,9 @@ template <class Op_, class T_> struct element_fold {
   static void combine(T_& into, const T_& part) {
     if constexpr (smooth<T_>) {
       number_fold<Op_, T_>::combine(into, part);
+    } else if constexpr (is_matrix_of_numbers<T_>()) {
+      for (std::size_t i_ = 0; i_ < fixed_shape<T_>::size; ++i_)
+        number_fold<Op_, number>::combine(into.data()[i_], part.data()[i_]);
     } else if constexpr (is_array<T_>) {
       for (std::size_t i_ = 0; i_ < std::size(into); ++i_)
         element_fold<Op_, entry>::combine(into[i_], part[i_]);
@@ -241,6 +261,7 @@ template <class Op_, class T_> struct element_fold {
 
  private:
   using entry = typename entry_of_array<T_>::type;
+  using number = typename numbers_of<T_>::type;
 };
 
 /// The runtime's description of the fold.
@@ -277,10 +298,13 @@ template <class Op_, class T_> struct accumulation_of {
       .drain_four = is_of_numbers<T_> && keeps_barred_order ? &drain_four_numbers<Op_, T_> : nullptr};
 };
 
-/// Elements that are rows of numbers.
+/// Elements that are rows of numbers: vectors, and matrices with a size that is known at run time.
 template <class T_> struct is_row : std::false_type {};
 template <class N_, class Allocator_>
 struct is_row<std::vector<N_, Allocator_>> : std::bool_constant<!std::is_same_v<N_, bool>> {};
+template <matrix_like T_>
+  requires(fixed_shape<T_>::size == 0)
+struct is_row<T_> : std::bool_constant<smooth<typename T_::value_type>> {};
 
 /// The fold of rows. Parts have the elements' shape: no body that only adds into numbers changes it.
 template <class Op_, class Row_> struct accumulation_of_rows {
@@ -293,36 +317,39 @@ template <class Op_, class Row_> struct accumulation_of_rows {
   static void begin(void* first, std::size_t n_) {
     for (std::size_t i_ = 0; i_ < n_; ++i_) new (static_cast<Row_*>(first) + i_) Row_();
   }
+  static std::size_t length(const Row_& row) { return static_cast<std::size_t>(row.size()); }
   static void clear(void* parts, std::size_t n_) {
     number neutral{};
     fold::begin(neutral);
     for (std::size_t i_ = 0; i_ < n_; ++i_) {
-      for (auto& number : row_at(parts, i_)) number = neutral;
+      number* const first = row_at(parts, i_).data();
+      for (std::size_t k_ = 0; k_ < length(row_at(parts, i_)); ++k_) first[k_] = neutral;
     }
   }
   static void shape(void* parts, const void* elements, std::size_t n_) {
-    number neutral{};
-    fold::begin(neutral);
     for (std::size_t i_ = 0; i_ < n_; ++i_) {
-      if (row_at(parts, i_).size() != row_at(elements, i_).size())
-        row_at(parts, i_).assign(row_at(elements, i_).size(), neutral);
+      const Row_& like = row_at(elements, i_);
+      if (has_same_shape(row_at(parts, i_), like)) continue;
+      take_shape(row_at(parts, i_), like);
+      clear(&row_at(parts, i_), 1);
     }
   }
   static void combine(void* into, const void* parts, std::size_t n_) {
     for (std::size_t i_ = 0; i_ < n_; ++i_) {
       number* const to = row_at(into, i_).data();
       const number* const part = row_at(parts, i_).data();
-      for (std::size_t k_ = 0; k_ < row_at(parts, i_).size(); ++k_) fold::combine(to[k_], part[k_]);
+      for (std::size_t k_ = 0; k_ < length(row_at(parts, i_)); ++k_) fold::combine(to[k_], part[k_]);
     }
   }
   static std::size_t size_bytes(const void* first, std::size_t n_) {
     std::size_t bytes = 0;
-    for (std::size_t i_ = 0; i_ < n_; ++i_) bytes += row_at(first, i_).size() * sizeof(number);
+    for (std::size_t i_ = 0; i_ < n_; ++i_) bytes += length(row_at(first, i_)) * sizeof(number);
     return bytes;
   }
   static void drain(void* into, void* parts, std::size_t n_) {
     for (std::size_t i_ = 0; i_ < n_; ++i_)
-      drain_numbers<Op_, number>(row_at(into, i_).data(), row_at(parts, i_).data(), row_at(parts, i_).size());
+      drain_numbers<Op_, number>(row_at(into, i_).data(), row_at(parts, i_).data(),
+                                 length(row_at(parts, i_)));
   }
   static constexpr accumulation table{.is_exact = fold::is_exact(),
                                       .is_sum = false,

@@ -46,11 +46,17 @@ static bool has_no_gaps(const clang::TemplateArgument& strides) {
   });
 }
 
+clang::QualType mapped_by(clang::QualType type) {
+  const clang::ClassTemplateSpecializationDecl* made = instance_of(type);
+  if (made == nullptr || made->getName() != "Map") return {};
+  const clang::QualType matrix = made->getTemplateArgs()[0].getAsType();
+  return is_matrix(matrix) ? matrix : clang::QualType();
+}
+
 std::optional<std::int64_t> bytes_mapped_by(clang::QualType type) {
   const clang::ClassTemplateSpecializationDecl* made = instance_of(type);
-  if (made == nullptr || made->getName() != "Map") return std::nullopt;
-  const clang::QualType matrix = made->getTemplateArgs()[0].getAsType();
-  if (!is_matrix(matrix) || !has_no_gaps(made->getTemplateArgs()[2])) return std::nullopt;
+  const clang::QualType matrix = mapped_by(type);
+  if (matrix.isNull() || !has_no_gaps(made->getTemplateArgs()[2])) return std::nullopt;
   std::int64_t bytes = made->getASTContext().getTypeSizeInChars(coefficient_of(matrix)).getQuantity();
   for (const unsigned dimension : {1U, 2U}) {
     const std::int64_t size = instance_of(matrix)->getTemplateArgs()[dimension].getAsIntegral().getExtValue();
@@ -78,6 +84,17 @@ bool gives_expression(const clang::FunctionDecl& function) {
   const bool named = method->getIdentifier() != nullptr;
   if (named && llvm::is_contained(handles, method->getName())) return true;
   return is_expression(function.getReturnType()) && !function.getReturnType()->isReferenceType();
+}
+
+bool gives_coefficients(const clang::FunctionDecl& function) {
+  static constexpr llvm::StringLiteral names[] = {
+      "noalias",    "array",      "matrix",     "row",           "col",            "head",
+      "tail",       "segment",    "block",      "topRows",       "bottomRows",     "middleRows",
+      "leftCols",   "rightCols",  "middleCols", "topLeftCorner", "topRightCorner", "bottomLeftCorner",
+      "rowwise",    "colwise",    "diagonal",   "transpose",     "bottomRightCorner"};
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+  return method != nullptr && !method->isConst() && is_in_eigen(function) &&
+         method->getIdentifier() != nullptr && llvm::is_contained(names, method->getName());
 }
 
 bool makes_view(const clang::CXXConstructExpr& made) {

@@ -21,6 +21,8 @@ bool is_expression(clang::QualType type);
 /// product. Not a const block: its copies are not const.
 bool is_const_expression(clang::QualType type);
 
+/// The matrix of which an Eigen::Map has the coefficients; null for other types.
+clang::QualType mapped_by(clang::QualType type);
 /// For an Eigen::Map of coefficients in one piece, their bytes, or 0 if their number is known at run time
 /// only; nothing for other types.
 std::optional<std::int64_t> bytes_mapped_by(clang::QualType type);
@@ -38,6 +40,9 @@ bool selects_coefficient(const clang::FunctionDecl& function);
 /// x.row(i), x.transpose(), x.array(): functions that return an expression of their object, and change
 /// nothing.
 bool gives_expression(const clang::FunctionDecl& function);
+/// x.noalias(), x.row(i), x.array(): the same, if additions to the expression are additions to coefficients of
+/// the object.
+bool gives_coefficients(const clang::FunctionDecl& function);
 /// X::Random() and x.setRandom(), by std::rand.
 bool draws_numbers(const clang::FunctionDecl& function);
 /// x = y, where the left side gets new values and keeps none.

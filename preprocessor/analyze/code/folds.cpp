@@ -9,6 +9,7 @@
 #include "analyze/code/control.hpp"
 #include "analyze/code/effects.hpp"
 #include "analyze/code/known_functions.hpp"
+#include "analyze/code/matrix_folds.hpp"
 #include "analyze/source/api_names.hpp"
 #include "analyze/source/source.hpp"
 
@@ -62,9 +63,11 @@ const clang::Expr& fold_reader::designated(const clang::Expr& name) const {
 const clang::Expr& fold_reader::designated_in_rows(const clang::Expr& name) const {
   const clang::Expr* part = &designated(name);
   while (true) {
-    const auto* above = llvm::dyn_cast_or_null<clang::Expr>(code_.above(part));
-    if (above == nullptr || !is_subscript_of_vector(*above) || object_of(*above) != part) return *part;
-    part = &designated(*above);
+    const auto* next = llvm::dyn_cast_or_null<clang::Expr>(code_.above(part));
+    const bool is_entry = next != nullptr && is_subscript_of_vector(*next) && object_of(*next) == part;
+    if (!is_entry) next = coefficient_at(code_, *part);
+    if (next == nullptr) return *part;
+    part = &designated(*next);
   }
 }
 

@@ -31,7 +31,7 @@ class fold_reader {
   /// The widest expression around `name`, a variable's name, that designates a part of it: stats.loss,
   /// hist[k].
   const clang::Expr& designated(const clang::Expr& name) const;
-  /// The same, through std::vectors too: sums[k][j].
+  /// The same, through std::vectors and coefficients of matrices too: sums[k][j], sums[k](j).
   const clang::Expr& designated_in_rows(const clang::Expr& name) const;
 
   /// The update by the statement around `target`; without an operator if it is no fold.
