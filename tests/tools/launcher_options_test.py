@@ -167,7 +167,7 @@ class UsageTest(LauncherTest):
         status, output, errors = launch("--help", env=self.env)
         lines = output.decode().splitlines()
         self.assertEqual((status, errors), (0, b""))
-        self.assertLessEqual(len(lines), 52)
+        self.assertLessEqual(len(lines), 53)
         self.assertLessEqual(max(map(len, lines)), 110)
         listed = subprocess.run(["python3", "-IBc", f"import sys; sys.path.insert(0, {sys_path!r}); "
                                  "from launcher.options import OPTIONS; print(*[o.name for o in OPTIONS])"],
