@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <stradsap/error.hpp>
 
 namespace stradsap::rt {
 
@@ -70,6 +71,8 @@ void copy_service::fetch(replica& local, const std::vector<element_range>& range
   if (pieces.empty()) return;
   STRADSAP_ASSERT(net_ != nullptr, "element {} is not here and there is nobody to ask",
                   pieces[0].second.begin);
+  if (::getpid() != process_)  // it has no thread that receives
+    throw error(errc::unsupported, "elements of another rank in a child process made by fork()");
   const bool compares = local.has_pages() && size_of(local, pieces) >= least_compared_bytes;
   std::size_t asked = 0;
   std::vector<asked_piece> under_way;

@@ -7,6 +7,8 @@
 #include <memory>
 #include <vector>
 
+#include <unistd.h>
+
 #include "runtime/base/notification.hpp"
 #include "runtime/dds/paged_copies.hpp"
 #include "runtime/dds/replica.hpp"
@@ -21,6 +23,7 @@ class copy_service {
   void connect(transport* net, wait_policy waiting) {
     net_ = net;
     waiting_ = waiting;
+    process_ = ::getpid();
   }
 
   void add(std::unique_ptr<replica> added);
@@ -79,6 +82,7 @@ class copy_service {
   moment now_ GUARDED_BY(mutex_);
   std::vector<std::pair<rank_id, fetch_request>> early_ GUARDED_BY(mutex_);  // requests for later moments
   transport* net_ = nullptr;
+  pid_t process_ = 0;
   std::atomic<std::uint64_t> bytes_unchanged_{0};
   paged_copies paged_;  // last: its thread calls the rest
 };

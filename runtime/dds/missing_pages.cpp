@@ -1,5 +1,6 @@
 #include "runtime/dds/missing_pages.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -94,15 +95,21 @@ void missing_pages::unwatch(std::byte* first, std::size_t size) const {
 }
 
 void missing_pages::fill(std::byte* first, const std::byte* content, std::size_t size) const {
+  std::size_t most = size;
   for (std::size_t done = 0; done < size;) {
     uffdio_copy some{};
     some.dst = reinterpret_cast<std::uintptr_t>(first + done);
     some.src = reinterpret_cast<std::uintptr_t>(content + done);
-    some.len = size - done;
-    if (::ioctl(descriptor_, UFFDIO_COPY, &some) == 0) return;
-    if (errno != EAGAIN)
+    some.len = std::min(most, size - done);
+    if (::ioctl(descriptor_, UFFDIO_COPY, &some) == 0) {
+      done += some.len;
+    } else if (errno == EAGAIN) {
+      if (some.copy > 0) done += static_cast<std::size_t>(some.copy);
+    } else if (errno == ENOENT && most > system_page_bytes) {
+      most = system_page_bytes;  // the kernel has several mappings there, since the container grew
+    } else {
       die(3, fmt::format("a page of a container cannot be filled: {}", std::strerror(errno)));
-    if (some.copy > 0) done += static_cast<std::size_t>(some.copy);
+    }
   }
 }
 

@@ -43,6 +43,12 @@ class Edges(ExampleTest):
     def test_a_loop_in_a_child_process_is_an_error(self):
         self.assertEqual(self.same_everywhere("in_a_child"), "child: a loop in a child process made by fork()\nparent: 99\n")
 
+    def test_elements_of_other_ranks_in_a_child_process_are_an_error(self):
+        for ranks, threads in EDGE_SHAPES:
+            read = "1000000" if ranks == 1 else "elements of another rank in a child process made by fork()"
+            done = self.run_program("edges", "child_reads", ranks=ranks, threads=threads)
+            self.assertEqual(done.output, f"child: {read}\ndone\n", done.errors)
+
     def test_a_nan_as_a_key_is_an_error(self):
         for ranks, threads in EDGE_SHAPES:
             self.assertEqual(self.run_program("edges", "odd_key", ranks=ranks, threads=threads).output, "a NaN is no key\ndone\n")

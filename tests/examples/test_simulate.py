@@ -82,7 +82,7 @@ class Simulate(ExampleTest):
     def test_the_variable_does_it_too_and_a_wrong_one_ends_the_program(self):
         words = [program("sgd_mf"), *self.make_ratings(), "--rank", "16", "--epochs", "1"]
         for value, status, text in (("4x2", 0, "stradsap: predicted for 4 ranks x 2 threads"),
-                                    ("4", 2, "STRADSAP_SIMULATE: '4' is not RANKSxTHREADS[,BANDWIDTH[,LATENCY]]")):
+                                    ("4", 2, "STRADSAP_SIMULATE: '4' is not RANKSxTHREADS[,BANDWIDTH[,LATENCY[,PROCESSOR]]]")):
             done = subprocess.run(words, env={**self.env, "STRADSAP_SIMULATE": value}, capture_output=True, text=True,
                                   timeout=DEADLINE, check=False)
             self.assertEqual(done.returncode, status, done.stderr)

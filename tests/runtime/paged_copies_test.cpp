@@ -146,7 +146,7 @@ TEST_CASE("whatever a rank owns and holds, the pages that come have the owners' 
         std::atomic<std::uint64_t> found{0};
         std::vector<std::thread> threads;
         for (std::uint64_t t = 0; t < 2; ++t) {
-          threads.emplace_back([&, seed = next(), reads = next() % 200] {
+          threads.emplace_back([&, t, seed = next(), reads = next() % 200] {
             found += rank.wrong(seed, reads, /*in_order=*/t == 1);
           });
         }

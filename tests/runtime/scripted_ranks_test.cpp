@@ -55,7 +55,7 @@ TEST_CASE("with a bound, each round sees exactly the folds that it may miss no m
     explore_promised(rounds_of_all({0, 1}, 3, bound), 700);
     explore_promised(rounds_of_all({0, 1}, 4, bound), 100, moves_groups, some_others);
     explore_promised(rounds_of_all({0, 1, 0}, 4, bound), 100, moves_groups, some_others);
-    explore_promised(rounds_of_all({0, 1, 2}, 3, bound), 100, moves_groups, few_others);
+    explore_promised(rounds_of_all({0, 1, 2}, 3, bound), 100, moves_groups, fewest_others);
   }
 }
 
@@ -72,7 +72,7 @@ TEST_CASE("containers of one loop have bounds of their own, also 0", "[loop][scr
 TEST_CASE("groups travel while rounds of relaxed containers are folded", "[loop][scripted]") {
   explore_promised(with_rotating_groups(rounds_of_all({0, 1}, 2, 1)), 1200);
   explore_promised(with_rotating_groups(rounds_of_all({0, 1}, 4, 1)), 100, moves_groups, some_others);
-  explore_promised(with_rotating_groups(rounds_of_all({0, 1, 2}, 4, 2)), 100, moves_groups, few_others);
+  explore_promised(with_rotating_groups(rounds_of_all({0, 1, 2}, 4, 2)), 100, moves_groups, fewest_others);
 }
 
 TEST_CASE("copies of large relaxed containers, and of hottest elements, read as promised",

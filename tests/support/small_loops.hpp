@@ -299,9 +299,10 @@ inline exploration explore_promised(const small_loop& of, std::size_t least, is_
   return explore_all(loop, filter, least, fault_of, others);
 }
 
-// For loops with many orders of events: on two ranks, and on three.
+// For loops with many orders of events: on two ranks, on three, and on three that all fold.
 inline constexpr std::size_t some_others = 3;
 inline constexpr std::size_t few_others = 2;
+inline constexpr std::size_t fewest_others = 1;
 
 // ---- small loops ----
 

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <new>
 #include <type_traits>
@@ -59,7 +60,11 @@ template <class Op_, class N_> struct number_fold {
   static constexpr bool is_there = std::is_integral_v<N_> || !is_of_bits;  // else no body can use it
 
   static void begin(N_& part) {
-    if constexpr (is_there && !is_sum) part = Op_::template identity<N_>();
+    if constexpr (is_sum) {
+      part = N_{};
+    } else if constexpr (is_there) {
+      part = Op_::template identity<N_>();
+    }
   }
   static void combine(N_& into, const N_& part) {
     if constexpr (is_sum && std::is_floating_point_v<N_>) {
@@ -234,6 +239,8 @@ template <class Op_, class T_> struct element_fold {
       for (std::size_t i_ = 0; i_ < fixed_shape<T_>::size; ++i_) part.data()[i_] = neutral;
     } else if constexpr (is_array<T_>) {
       for (auto& one : part) element_fold<Op_, entry>::begin(one);
+    } else if constexpr (adds_itself<Op_, T_>) {
+      std::memset(static_cast<void*>(&part), 0, sizeof part);  // members may begin with other values
     } else if constexpr (std::is_class_v<T_> && !adds_itself<Op_, T_>) {
       for_each_member(
           T_::stradsap_members_(), []<class M_>(M_& member) { element_fold<Op_, M_>::begin(member); }, part);
@@ -319,7 +326,8 @@ template <class Op_, class Row_> struct accumulation_of_rows {
   }
   static std::size_t length(const Row_& row) { return static_cast<std::size_t>(row.size()); }
   static void clear(void* parts, std::size_t n_) {
-    number neutral{};
+    number neutral{};  // members may have other values than zero
+    if constexpr (!smooth<number>) std::memset(static_cast<void*>(&neutral), 0, sizeof neutral);
     fold::begin(neutral);
     for (std::size_t i_ = 0; i_ < n_; ++i_) {
       number* const first = row_at(parts, i_).data();

@@ -32,7 +32,7 @@ template <class Work_, class T_> class element_loop final : public any_loop {
 
  public:
   element_loop(const char* site, const Work_& work, const container& elements)
-      : any_loop(site, [](std::int64_t) {}, 2, &resolve), work_(work), elements_(elements) {}
+      : any_loop(site, [](std::int64_t, const char*) {}, 2, &resolve), work_(work), elements_(elements) {}
 
  private:
   static const loop_entry& resolve(const any_loop& one, const void** captured) {

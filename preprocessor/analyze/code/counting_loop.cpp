@@ -35,7 +35,8 @@ std::optional<counting_loop> counting_loop_of(const region& code, const clang::F
   if (!alone) return std::nullopt;
   const auto* test =
       loop.getCond() == nullptr ? nullptr : llvm::dyn_cast<clang::BinaryOperator>(&bare(*loop.getCond()));
-  const bool compares = test != nullptr && test->isComparisonOp() && names(*test->getLHS(), *index);
+  const bool compares = test != nullptr && test->isComparisonOp() && names(*test->getLHS(), *index) &&
+                        test->getRHS()->getType()->isIntegralOrUnscopedEnumerationType();
   return counting_loop{index, step, compares ? test : nullptr};
 }
 

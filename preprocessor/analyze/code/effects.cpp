@@ -24,9 +24,26 @@ class reader {
     });
   }
 
+  /// Changes of containers are changes of variables, too.
+  void count_containers() {
+    counts_containers_ = true;
+    uses_.follow_containers();
+  }
+
   bool holds(const clang::Stmt& node) const {
     std::set<const clang::FunctionDecl*> seen;
     return holds(node, seen);
+  }
+
+  /// The variable, or the member of the object around the code, that a node names; else null.
+  static const clang::ValueDecl* named_by(const clang::Stmt& node) {
+    if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) {
+      return llvm::isa<clang::VarDecl, clang::BindingDecl>(name->getDecl()) ? name->getDecl() : nullptr;
+    }
+    const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node);
+    const bool is_outer = member != nullptr && llvm::isa<clang::FieldDecl>(member->getMemberDecl()) &&
+                          llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreImpCasts());
+    return is_outer ? member->getMemberDecl() : nullptr;
   }
 
   bool changes(const clang::Expr& designator) { return (uses_.bits(designator) & use_write) != 0; }
@@ -37,8 +54,8 @@ class reader {
     const clang::ValueDecl* named = named_by(node);
     if (named == nullptr || !holds(node) || is_made_within(*named)) return nullptr;
     const clang::QualType type = named->getType().getNonReferenceType();
-    if (is_container(type) && e_ != nullptr) return nullptr;
-    if (type.isConstQualified() || type->isFunctionType()) return nullptr;
+    if (is_container(type) && e_ != nullptr && !counts_containers_) return nullptr;
+    if (is_protected(type) || type->isFunctionType()) return nullptr;
     const auto& name = llvm::cast<clang::Expr>(node);
     return is_moved(name) || changes_named(name) ? named : nullptr;
   }
@@ -78,7 +95,7 @@ class reader {
     const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(above(self));
     if (member == nullptr) return (uses_.bits_of_handle(self) & use_write) != 0;
     const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(member->getMemberDecl());
-    return method != nullptr && !method->isConst() && !method->isStatic() && !is_in_sight(*method);
+    return method != nullptr && !leaves_object(*method) && !is_in_sight(*method);
   }
 
  private:
@@ -93,16 +110,6 @@ class reader {
     const auto& callers = code_.callers(function);
     return std::any_of(callers.begin(), callers.end(),
                        [&](const clang::Expr* call) { return holds(*call, seen); });
-  }
-
-  static const clang::ValueDecl* named_by(const clang::Stmt& node) {
-    if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) {
-      return llvm::isa<clang::VarDecl, clang::BindingDecl>(name->getDecl()) ? name->getDecl() : nullptr;
-    }
-    const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node);
-    const bool is_outer = member != nullptr && llvm::isa<clang::FieldDecl>(member->getMemberDecl()) &&
-                          llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreImpCasts());
-    return is_outer ? member->getMemberDecl() : nullptr;
   }
 
   bool is_made_within(const clang::ValueDecl& named) const {
@@ -221,9 +228,9 @@ class reader {
     return definition != nullptr && code_.contains(definition) && !method.isVirtual();
   }
 
-  /// Whether a member function changes its object, although it is not const.
+  /// Whether a member function changes its object.
   bool changes_own_object(const clang::CXXMethodDecl& method) {
-    if (method.isConst() || method.isStatic()) return false;
+    if (leaves_object(method)) return false;
     if (!is_in_sight(method)) return true;
     const auto& definition = llvm::cast<clang::CXXMethodDecl>(*visible_definition(&method));
     if (!open_.insert(&definition).second) return false;
@@ -263,9 +270,30 @@ class reader {
 
   const region& code_;
   const clang::Expr* const e_;
+  bool counts_containers_ = false;
   use_reader uses_;
   std::set<const clang::CXXMethodDecl*> open_;  // on the current path
 };
+
+/// Whether a part of a place leads on by the values of named variables alone: no pointer, no reference to a
+/// number, no call but a subscript.
+bool decides_by_names(const clang::Stmt& node) {
+  if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) {
+    const clang::QualType type = name->getDecl()->getType();
+    return !type->isReferenceType() || is_container(type.getNonReferenceType());
+  }
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node))
+    return !member->isArrow() && !member->getType()->isReferenceType();
+  if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&node))
+    return step->getOpcode() != clang::UO_Deref && !step->isIncrementDecrementOp();
+  if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&node)) return !op->isAssignmentOp();
+  if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node)) {
+    const clang::FunctionDecl* callee = call->getDirectCallee();
+    return callee != nullptr && !is_users(*callee) && callee->getOverloadedOperator() == clang::OO_Subscript;
+  }
+  return llvm::isa<clang::IntegerLiteral, clang::CharacterLiteral, clang::ParenExpr, clang::CastExpr,
+                   clang::ArraySubscriptExpr, clang::MaterializeTemporaryExpr, clang::ConstantExpr>(node);
+}
 
 }  // namespace
 
@@ -283,6 +311,27 @@ const clang::ValueDecl* changed_outside(const region& code, const clang::Expr& e
     if (const clang::ValueDecl* variable = within.changed_by(*node)) return variable;
   }
   return nullptr;
+}
+
+bool may_move(const region& code, const clang::Expr& place, const clang::Expr& e) {
+  reader within(code, &e);
+  within.count_containers();
+  const reader of_place(code, &place);
+  std::set<const clang::ValueDecl*> names;
+  bool is_plain = true;
+  for (const clang::Stmt* node : code.nodes()) {
+    if (!of_place.holds(*node)) continue;
+    if (const clang::ValueDecl* named = reader::named_by(*node)) names.insert(named);
+    is_plain &= decides_by_names(*node);
+  }
+  if (names.size() < 2 && is_plain) return false;  // `sum`, `sums[3].of`
+  return std::any_of(code.nodes().begin(), code.nodes().end(), [&](const clang::Stmt* node) {
+    const auto* part = llvm::dyn_cast<clang::Expr>(node);
+    if (part == nullptr || !within.holds(*part)) return false;
+    const clang::ValueDecl* changed = within.changed_by(*part);
+    if (changed != nullptr && (!is_plain || names.count(changed) != 0)) return true;
+    return within.changed_behind(*part) != nullptr || within.changes_loaded(*part);
+  });
 }
 
 std::vector<outer_change> outer_changes(const region& code) {

@@ -18,6 +18,10 @@ bool changes_object(const region& code, const clang::Expr& element, const clang:
 /// A variable that the expression changes and that exists before it, other than a container; else null.
 const clang::ValueDecl* changed_outside(const region& code, const clang::Expr& e);
 
+/// Whether evaluating `e` may change which object `place` designates: `k++` beside X[k], a call that moves a
+/// member beside X[c.at].
+bool may_move(const region& code, const clang::Expr& place, const clang::Expr& e);
+
 /// A change of a variable or object that exists before the region's body is called.
 struct outer_change {
   const clang::Expr* where = nullptr;

@@ -159,6 +159,7 @@ static bool always_runs(const region& code, const clang::Expr& statement) {
 /// x = x + e, x = x && e, x = std::max(x, e), x = e > x ? e : x, if (e > x) x = e, changed = true.
 void fold_reader::complete(update& found, const clang::BinaryOperator& assignment) const {
   const clang::Expr& value = bare(*assignment.getRHS());
+  if (may_move(code_, *found.target, *assignment.getRHS())) return;  // the value is computed before the place
   const auto* truth = llvm::dyn_cast<clang::CXXBoolLiteralExpr>(&value);
   if (truth != nullptr && found.target->getType()->isBooleanType()) {
     found.op = truth->getValue() ? api::fold_any : api::fold_all;

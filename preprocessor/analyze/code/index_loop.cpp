@@ -94,6 +94,7 @@ static bool counts_down_in(const clang::Expr& condition, const clang::VarDecl& i
   if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(at)) {
     if (op->getOpcode() != clang::BO_GT && op->getOpcode() != clang::BO_NE) return false;
     made.bound = op->getRHS();
+    if (!made.bound->getType()->isIntegralOrUnscopedEnumerationType()) return false;
     made.ignores_signs = op->getRHS()->getType()->isUnsignedIntegerType();
     at = &bare(*op->getLHS());
     made.waits_to_meet = op->getOpcode() == clang::BO_NE;
@@ -128,6 +129,7 @@ static std::optional<index_bound> bound_of(const clang::ASTContext& ast, const c
   const auto kind = left ? test->getOpcode() : clang::BinaryOperator::reverseComparisonOp(test->getOpcode());
   index_bound made{left ? test->getRHS() : test->getLHS(), test, step_of(step, index)};
   made.ahead = left ? *ahead : *how_far_ahead(ast, *test->getRHS(), index);
+  if (!made.bound->getType()->isIntegralOrUnscopedEnumerationType()) return std::nullopt;  // k < 4.5
   made.is_inclusive = kind == clang::BO_LE || kind == clang::BO_GE;
   made.waits_to_meet = kind == clang::BO_NE;
   made.ignores_signs = test->getLHS()->getType()->isUnsignedIntegerType();

@@ -15,9 +15,21 @@
 
 namespace stradsap::pp {
 
+static bool has_mutable_members(const clang::CXXRecordDecl& type) {
+  return is_users(type) && type.hasDefinition() && type.hasMutableFields();
+}
+
+bool is_protected(clang::QualType type) {
+  const clang::CXXRecordDecl* record = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  return type.isConstQualified() && (record == nullptr || !has_mutable_members(*record));
+}
+
+bool leaves_object(const clang::CXXMethodDecl& method) {
+  return method.isStatic() || (method.isConst() && !has_mutable_members(*method.getParent()));
+}
+
 static bool is_const_target(clang::QualType type) {
-  if (type->isReferenceType() || type->isPointerType()) return type->getPointeeType().isConstQualified();
-  return type.isConstQualified();
+  return is_protected(type->isReferenceType() || type->isPointerType() ? type->getPointeeType() : type);
 }
 
 unsigned use_reader::bits(const clang::Expr& designator) { return climb(designator, /*whole=*/true); }
@@ -155,7 +167,7 @@ static bool gives_elements(const clang::CXXMethodDecl& method) {
 
 unsigned use_reader::as_object(const clang::Expr& call, const clang::CXXMethodDecl& method, bool whole) {
   if (gives_changeable(method)) return use_both;
-  if (method.isConst() || method.isStatic()) return use_read;
+  if (leaves_object(method)) return use_read;
   if (selects_a_part(method) || selects_coefficient(method) ||
       (follows_containers_ && selects_an_element(method)))
     return climb(call, /*whole=*/false);

@@ -64,6 +64,7 @@ class dependences {
  private:
   void collect(const clang::Stmt& node);
   void collect_hidden();
+  void collect_members(const clang::InitListExpr& list);
   void collect_end(const clang::VarDecl& variable);
   void collect_call(const clang::Expr& call);
   void collect_variable(const clang::VarDecl& variable);

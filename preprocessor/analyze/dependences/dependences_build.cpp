@@ -114,8 +114,22 @@ void dependences::collect(const clang::Stmt& node) {
     if (runs_users_destructor(made.getType())) assign(made, mentions(&made), node);
   } else if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&node)) {
     feed_handed_on(*lambda->getCallOperator(), *lambda);
+  } else if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(&node)) {
+    collect_members(*list);
   } else if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(node)) {
     collect_call(llvm::cast<clang::Expr>(node));
+  }
+}
+
+/// Notes what members that are references or pointers refer to: `out{x}` of struct out { int& to; }.
+void dependences::collect_members(const clang::InitListExpr& list) {
+  const auto* type = list.getType()->getAsCXXRecordDecl();
+  if (type == nullptr || type->isUnion()) return;
+  unsigned i = type->getNumBases();
+  for (const clang::FieldDecl* field : type->fields()) {
+    if (field->isUnnamedBitField()) continue;
+    if (i < list.getNumInits() && may_refer(field->getType())) sources_[field].push_back(list.getInit(i));
+    ++i;
   }
 }
 
@@ -156,7 +170,7 @@ void dependences::collect_call(const clang::Expr& call) {
   const clang::Expr* object = object_of(call);
   // A call that returns a part or an iterator changes nothing; later uses of the result are followed.
   const bool gives_access = method != nullptr && (selects_a_part(*method) || gives_a_handle(*method));
-  if (object != nullptr && (method == nullptr || !method->isConst()) && !gives_access)
+  if (object != nullptr && (method == nullptr || !leaves_object(*method)) && !gives_access)
     targets.push_back(object);
   if (only_calls_lambdas(call)) targets.clear();
   for (const clang::Expr* target : targets) {
@@ -170,7 +184,14 @@ void dependences::collect_call(const clang::Expr& call) {
     }
   }
   const clang::FunctionDecl* definition = visible_definition(callee);
-  if (definition != nullptr && code_.contains(definition)) feed_parameters(*definition, arguments);
+  if (definition == nullptr || !code_.contains(definition)) return;
+  feed_parameters(*definition, arguments);
+  const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(definition);
+  if (constructor == nullptr) return;
+  for (const clang::CXXCtorInitializer* init : constructor->inits()) {
+    const clang::FieldDecl* field = init->getMember();
+    if (field != nullptr && may_refer(field->getType())) sources_[field].push_back(init->getInit());
+  }
 }
 
 void dependences::feed_parameters(const clang::FunctionDecl& callee,
@@ -247,13 +268,14 @@ void dependences::assign(const clang::Expr& target, const origins& values, const
   origins found = values;
   add_mentions(&target, found);
   const clang::FieldDecl* field = named_field(target);
-  const origins changed = field != nullptr ? origins{field} : changed_by(target, where);
+  origins changed = field != nullptr ? origins{field} : changed_by(target, where);
+  if (field != nullptr && field->getType()->isReferenceType()) changed.merge(storage(target));
   for (const clang::ValueDecl* variable : changed) {
     const origins decided = deciders_of_change(*variable, where);
     edges_[variable].insert(found.begin(), found.end());
     edges_[variable].insert(decided.begin(), decided.end());
     changes_[variable].push_back(&where);
-    if (field == nullptr) changed_whole_.insert(variable);
+    if (variable != field) changed_whole_.insert(variable);
   }
   if (field != nullptr) changed_fields_.insert(field);
 }

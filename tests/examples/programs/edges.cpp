@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -326,6 +327,21 @@ static void in_a_child() {
   std::printf("parent: %ld\n", x[99]);
 }
 
+static void child_reads() {
+  dvector<long> x(1000000);
+  stradsap::async_for(1000000, [&](std::int64_t i) { x[i] += 1; });
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child != 0) return void(waitpid(child, nullptr, 0));
+  try {
+    std::printf("child: %ld\n", std::accumulate(x.begin(), x.end(), 0L));
+  } catch (const stradsap::error& e) {
+    std::printf("child: %s\n", e.what());
+  }
+  std::fflush(stdout);
+  _exit(0);
+}
+
 int main(int, char** argv) {
   const std::string kind = argv[1];
   if (kind == "few") few();
@@ -341,5 +357,6 @@ int main(int, char** argv) {
   if (kind == "repeats") repeats();
   if (kind == "finely_cut") finely_cut();
   if (kind == "in_a_child") in_a_child();
+  if (kind == "child_reads") child_reads();
   std::printf("done\n");
 }

@@ -143,9 +143,9 @@ static void swaps_once(dvector<double>& x, dvector<double>& y) {
 }
 
 static void keys(dmultimap<int, double>& m) {
-  const auto [first, last] = m.equal_range(3);
+  auto [first, last] = m.equal_range(3);
   async_for(9, [&m](int64_t j) { m.insert({static_cast<int>(j), 1.0}); });
-  if (first != last) first->second = 1;  // expected-warning: `first` was made in line 146, before a loop on `m`, which may have moved the elements since [SAP086]
+  if (first != last && first->second > 1) throw 1;  // expected-warning: `first` was made in line 146, before a loop on `m`, which may have moved the elements since [SAP086]
 }
 
 // collections without places in the container, or refreshed, or looked at in their shape alone
