@@ -55,8 +55,10 @@ class reader {
     if (named == nullptr || !holds(node) || is_made_within(*named)) return nullptr;
     const clang::QualType type = named->getType().getNonReferenceType();
     if (is_container(type) && e_ != nullptr && !counts_containers_) return nullptr;
-    if (is_protected(type) || type->isFunctionType()) return nullptr;
     const auto& name = llvm::cast<clang::Expr>(node);
+    const bool only_by_call = type.isConstQualified();  // of a function that changes `mutable` members
+    if (only_by_call && (is_protected(type) || called_on(name) == nullptr)) return nullptr;
+    if (type->isFunctionType()) return nullptr;
     return is_moved(name) || changes_named(name) ? named : nullptr;
   }
 
@@ -95,7 +97,7 @@ class reader {
     const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(above(self));
     if (member == nullptr) return (uses_.bits_of_handle(self) & use_write) != 0;
     const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(member->getMemberDecl());
-    return method != nullptr && !leaves_object(*method) && !is_in_sight(*method);
+    return method != nullptr && !method->isConst() && !method->isStatic() && !is_in_sight(*method);
   }
 
  private:
@@ -230,7 +232,7 @@ class reader {
 
   /// Whether a member function changes its object.
   bool changes_own_object(const clang::CXXMethodDecl& method) {
-    if (leaves_object(method)) return false;
+    if (leaves_object(code_, method)) return false;
     if (!is_in_sight(method)) return true;
     const auto& definition = llvm::cast<clang::CXXMethodDecl>(*visible_definition(&method));
     if (!open_.insert(&definition).second) return false;
@@ -275,6 +277,23 @@ class reader {
   std::set<const clang::CXXMethodDecl*> open_;  // on the current path
 };
 
+bool is_part_of(const region& code, const clang::Stmt& node, const clang::Expr& e) {
+  const clang::Stmt* at = &node;
+  while (at != nullptr && at != &e) at = code.above(at);
+  return at != nullptr;
+}
+
+/// The variable of which an expression designates a part; null if it is another's.
+const clang::ValueDecl* root_of(const clang::Expr& place) {
+  const clang::Expr& e = *place.IgnoreParenImpCasts();
+  if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e)) return name->getDecl();
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&e)) return root_of(*member->getBase());
+  if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&e))
+    return root_of(*subscript->getBase());
+  const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&e);
+  return call != nullptr && call->getOperator() == clang::OO_Subscript ? root_of(*call->getArg(0)) : nullptr;
+}
+
 /// Whether a part of a place leads on by the values of named variables alone: no pointer, no reference to a
 /// number, no call but a subscript.
 bool decides_by_names(const clang::Stmt& node) {
@@ -316,20 +335,22 @@ const clang::ValueDecl* changed_outside(const region& code, const clang::Expr& e
 bool may_move(const region& code, const clang::Expr& place, const clang::Expr& e) {
   reader within(code, &e);
   within.count_containers();
-  const reader of_place(code, &place);
+  const clang::ValueDecl* const root = root_of(place);
   std::set<const clang::ValueDecl*> names;
   bool is_plain = true;
   for (const clang::Stmt* node : code.nodes()) {
-    if (!of_place.holds(*node)) continue;
-    if (const clang::ValueDecl* named = reader::named_by(*node)) names.insert(named);
+    if (!is_part_of(code, *node, place)) continue;
+    const clang::ValueDecl* named = reader::named_by(*node);
+    if (named != nullptr && named == root) continue;
+    if (named != nullptr) names.insert(named);
     is_plain &= decides_by_names(*node);
   }
-  if (names.size() < 2 && is_plain) return false;  // `sum`, `sums[3].of`
+  if (names.empty() && is_plain) return false;  // `sum`, `sums[3].of`
   return std::any_of(code.nodes().begin(), code.nodes().end(), [&](const clang::Stmt* node) {
     const auto* part = llvm::dyn_cast<clang::Expr>(node);
     if (part == nullptr || !within.holds(*part)) return false;
     const clang::ValueDecl* changed = within.changed_by(*part);
-    if (changed != nullptr && (!is_plain || names.count(changed) != 0)) return true;
+    if (changed != nullptr && changed != root && (!is_plain || names.count(changed) != 0)) return true;
     return within.changed_behind(*part) != nullptr || within.changes_loaded(*part);
   });
 }

@@ -88,10 +88,11 @@ bool gives_expression(const clang::FunctionDecl& function) {
 
 bool gives_coefficients(const clang::FunctionDecl& function) {
   static constexpr llvm::StringLiteral names[] = {
-      "noalias",    "array",      "matrix",     "row",           "col",            "head",
-      "tail",       "segment",    "block",      "topRows",       "bottomRows",     "middleRows",
-      "leftCols",   "rightCols",  "middleCols", "topLeftCorner", "topRightCorner", "bottomLeftCorner",
-      "rowwise",    "colwise",    "diagonal",   "transpose",     "bottomRightCorner"};
+      "noalias",       "array",          "matrix",           "row",       "col",
+      "head",          "tail",           "segment",          "block",     "topRows",
+      "bottomRows",    "middleRows",     "leftCols",         "rightCols", "middleCols",
+      "topLeftCorner", "topRightCorner", "bottomLeftCorner", "rowwise",   "colwise",
+      "diagonal",      "transpose",      "bottomRightCorner"};
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
   return method != nullptr && !method->isConst() && is_in_eigen(function) &&
          method->getIdentifier() != nullptr && llvm::is_contained(names, method->getName());

@@ -40,8 +40,8 @@ bool selects_coefficient(const clang::FunctionDecl& function);
 /// x.row(i), x.transpose(), x.array(): functions that return an expression of their object, and change
 /// nothing.
 bool gives_expression(const clang::FunctionDecl& function);
-/// x.noalias(), x.row(i), x.array(): the same, if additions to the expression are additions to coefficients of
-/// the object.
+/// x.noalias(), x.row(i), x.array(): the same, if additions to the expression are additions to coefficients
+/// of the object.
 bool gives_coefficients(const clang::FunctionDecl& function);
 /// X::Random() and x.setRandom(), by std::rand.
 bool draws_numbers(const clang::FunctionDecl& function);

@@ -24,8 +24,14 @@ bool is_protected(clang::QualType type) {
   return type.isConstQualified() && (record == nullptr || !has_mutable_members(*record));
 }
 
-bool leaves_object(const clang::CXXMethodDecl& method) {
-  return method.isStatic() || (method.isConst() && !has_mutable_members(*method.getParent()));
+static bool is_in_sight(const region& code, const clang::FunctionDecl& function) {
+  const clang::FunctionDecl* definition = visible_definition(&function);
+  return definition != nullptr && code.contains(definition);
+}
+
+bool leaves_object(const region& code, const clang::CXXMethodDecl& method) {
+  if (method.isStatic() || !method.isConst()) return method.isStatic();
+  return !has_mutable_members(*method.getParent()) || !is_in_sight(code, method);
 }
 
 static bool is_const_target(clang::QualType type) {
@@ -167,7 +173,7 @@ static bool gives_elements(const clang::CXXMethodDecl& method) {
 
 unsigned use_reader::as_object(const clang::Expr& call, const clang::CXXMethodDecl& method, bool whole) {
   if (gives_changeable(method)) return use_both;
-  if (leaves_object(method)) return use_read;
+  if (leaves_object(code_, method)) return use_read;
   if (selects_a_part(method) || selects_coefficient(method) ||
       (follows_containers_ && selects_an_element(method)))
     return climb(call, /*whole=*/false);
@@ -207,7 +213,9 @@ unsigned use_reader::as_argument(const clang::Expr& call, const clang::FunctionD
   for (unsigned i = 0; i < arguments.size(); ++i) {
     if (arguments[i] != &part) continue;
     if (i >= callee.getNumParams() || writes_arguments(callee)) return use_both;
-    if (is_const_target(callee.getParamDecl(i)->getType())) return seen_as_const();
+    const clang::QualType taken = callee.getParamDecl(i)->getType();
+    if (is_const_target(taken)) return seen_as_const();
+    if (taken.getNonReferenceType().isConstQualified() && !is_in_sight(code_, callee)) return seen_as_const();
     if (selects_a_part(callee)) return climb(call, /*whole=*/false);
     if (is_as_const(call) || makes_const_view(call)) return seen_as_const();
     if (keeps_a_copy(call) || only_takes_values(&callee) || only_reads(call, i)) return use_read;

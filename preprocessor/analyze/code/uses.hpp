@@ -26,9 +26,9 @@ bool only_reads(clang::QualType type);
 
 /// Whether an object of the type stays as it is, since it is const and its class has no `mutable` member.
 bool is_protected(clang::QualType type);
-/// Whether a member function leaves its object as it is: it is static, or it is const and the class has no
-/// `mutable` member.
-bool leaves_object(const clang::CXXMethodDecl& method);
+/// Whether a member function leaves its object as it is: it is static, or it is const. If the class has
+/// `mutable` members, that holds for functions out of sight only; the text of others tells.
+bool leaves_object(const region& code, const clang::CXXMethodDecl& method);
 
 /// std::span<float>(v): a view of a range, or of a handle and a length, that runs no user code.
 bool makes_view_of_range(const clang::Expr& call);

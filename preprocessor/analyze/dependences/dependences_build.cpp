@@ -124,7 +124,7 @@ void dependences::collect(const clang::Stmt& node) {
 /// Notes what members that are references or pointers refer to: `out{x}` of struct out { int& to; }.
 void dependences::collect_members(const clang::InitListExpr& list) {
   const auto* type = list.getType()->getAsCXXRecordDecl();
-  if (type == nullptr || type->isUnion()) return;
+  if (type == nullptr || type->isUnion() || runs_users_destructor(list.getType())) return;  // collect_end()
   unsigned i = type->getNumBases();
   for (const clang::FieldDecl* field : type->fields()) {
     if (field->isUnnamedBitField()) continue;
@@ -170,7 +170,7 @@ void dependences::collect_call(const clang::Expr& call) {
   const clang::Expr* object = object_of(call);
   // A call that returns a part or an iterator changes nothing; later uses of the result are followed.
   const bool gives_access = method != nullptr && (selects_a_part(*method) || gives_a_handle(*method));
-  if (object != nullptr && (method == nullptr || !leaves_object(*method)) && !gives_access)
+  if (object != nullptr && (method == nullptr || !leaves_object(code_, *method)) && !gives_access)
     targets.push_back(object);
   if (only_calls_lambdas(call)) targets.clear();
   for (const clang::Expr* target : targets) {
@@ -187,7 +187,7 @@ void dependences::collect_call(const clang::Expr& call) {
   if (definition == nullptr || !code_.contains(definition)) return;
   feed_parameters(*definition, arguments);
   const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(definition);
-  if (constructor == nullptr) return;
+  if (constructor == nullptr || runs_users_destructor(call.getType())) return;  // collect_end()
   for (const clang::CXXCtorInitializer* init : constructor->inits()) {
     const clang::FieldDecl* field = init->getMember();
     if (field != nullptr && may_refer(field->getType())) sources_[field].push_back(init->getInit());
@@ -269,7 +269,9 @@ void dependences::assign(const clang::Expr& target, const origins& values, const
   add_mentions(&target, found);
   const clang::FieldDecl* field = named_field(target);
   origins changed = field != nullptr ? origins{field} : changed_by(target, where);
-  if (field != nullptr && field->getType()->isReferenceType()) changed.merge(storage(target));
+  const bool at_end =
+      llvm::isa_and_nonnull<clang::CXXDestructorDecl>(code_.function_of(&where));  // collect_end()
+  if (field != nullptr && field->getType()->isReferenceType() && !at_end) changed.merge(storage(target));
   for (const clang::ValueDecl* variable : changed) {
     const origins decided = deciders_of_change(*variable, where);
     edges_[variable].insert(found.begin(), found.end());

@@ -12,7 +12,6 @@
 #include "analyze/code/constants.hpp"
 #include "analyze/code/effects.hpp"
 #include "analyze/code/region.hpp"
-#include "analyze/code/uses.hpp"
 #include "analyze/dependences/const_writes.hpp"
 #include "analyze/dependences/dependences.hpp"
 #include "analyze/dependences/reached_objects.hpp"
@@ -53,7 +52,7 @@ static bool is_changeable_functor(clang::QualType type) {
     const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(
         pattern != nullptr ? pattern->getTemplatedDecl() : member);
     if (method == nullptr || method->getOverloadedOperator() != clang::OO_Call) continue;
-    if (leaves_object(*method)) return false;
+    if (method->isConst() || method->isStatic()) return false;
     is_changeable = true;
   }
   return is_changeable;

@@ -10,7 +10,9 @@
 
 namespace stradsap::rt {
 
-template <class T> static std::size_t size_bytes_of(const std::vector<T>& of) { return of.size() * sizeof(T); }
+template <class T> static std::size_t size_bytes_of(const std::vector<T>& of) {
+  return of.size() * sizeof(T);
+}
 
 std::size_t size_bytes_of(const block_plan& p) {
   return size_bytes_of(p.tokens) + size_bytes_of(p.block_tokens) + size_bytes_of(p.blocks) +

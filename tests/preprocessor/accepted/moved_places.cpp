@@ -1,6 +1,6 @@
 // Subscripts that change behind names that do not show it: `mutable` members, members that are references, a
 // right side that is computed before the place. Inner loops with fractional bounds. Private copies of elements
-// whose members begin with other values than zero.
+// with members that begin with other values than zero.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>

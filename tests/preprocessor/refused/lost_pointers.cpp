@@ -135,7 +135,7 @@ int main() {
 
   // from spans
   parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); s.data()[pick[j] % 3 + 10] = 1; }, consistency::async);
-  parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); for (int k = 0; s[0] > k; ++k) s.data()[k] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: data decide it: `s[0]` is not known where the pointer is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); for (int k = 0; s[0] > k; ++k) s.data()[k] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where the pointer is made [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); for (int k = 0; s[0] > k; ++k) s[k] = 1; }, consistency::async);
   parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); while (!s.empty()) { s.data()[0] = 1; s = s.subspan(1); } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: which element of the span it is made from is not known [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); while (!s.empty()) { s[0] = 1; s = s.subspan(1); } }, consistency::async);

@@ -103,7 +103,7 @@ static void variables(model& m, double* raw) {
   (void)dynamic().priority([raw](int64_t j) { return raw[j] = 1; });  // expected-error: the function of `priority` changes `raw` [SAP080]
   (void)dynamic().priority([p = raw](int64_t j) { return p[j] = 1; });  // expected-error: the function of `priority` changes `p` [SAP080]
   (void)dynamic().priority([&m](int64_t j) { return m.weights[j] = 1; });  // expected-error: the function of `priority` changes `m` [SAP080]
-  (void)dynamic().priority([m](int64_t j) { return m.x[j] = 1; });  // expected-error: the function of `priority` changes `x` [SAP080]
+  (void)dynamic().priority([m](int64_t j) { return m.x[j] = 1; });  // expected-error: the function of `priority` changes `x` [SAP080] // expected-error: the function of `priority` changes `m`, or may change it [SAP080]
   (void)dynamic().priority([m](int64_t j) { return m.raw[j] = 1; });  // expected-error: the function of `priority` changes `raw` [SAP080]
   (void)dynamic().priority([m](int64_t j) { return m.view[j] = 1; });  // expected-error: the function of `priority` changes `view` [SAP080]
   (void)dynamic().priority([&m](int64_t j) { return m.update(j); });  // expected-error: the function of `priority` changes `m` [SAP080]
