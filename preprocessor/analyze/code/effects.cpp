@@ -277,10 +277,22 @@ class reader {
   std::set<const clang::CXXMethodDecl*> open_;  // on the current path
 };
 
-bool is_part_of(const region& code, const clang::Stmt& node, const clang::Expr& e) {
-  const clang::Stmt* at = &node;
-  while (at != nullptr && at != &e) at = code.above(at);
-  return at != nullptr;
+/// All nodes of an expression, itself among them.
+std::vector<const clang::Stmt*> parts_of(const clang::Expr& e) {
+  std::vector<const clang::Stmt*> found{&e};
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    for (const clang::Stmt* child : found[i]->children()) {
+      if (child != nullptr) found.push_back(child);
+    }
+  }
+  return found;
+}
+
+/// Whether a node calls a function or changes a variable, itself.
+bool has_an_effect(const clang::Stmt* node) {
+  if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(node)) return step->isIncrementDecrementOp();
+  if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(node)) return op->isAssignmentOp();
+  return llvm::isa<clang::CallExpr, clang::CXXConstructExpr, clang::LambdaExpr, clang::StmtExpr>(node);
 }
 
 /// The variable of which an expression designates a part; null if it is another's.
@@ -333,19 +345,20 @@ const clang::ValueDecl* changed_outside(const region& code, const clang::Expr& e
 }
 
 bool may_move(const region& code, const clang::Expr& place, const clang::Expr& e) {
-  reader within(code, &e);
-  within.count_containers();
   const clang::ValueDecl* const root = root_of(place);
   std::set<const clang::ValueDecl*> names;
   bool is_plain = true;
-  for (const clang::Stmt* node : code.nodes()) {
-    if (!is_part_of(code, *node, place)) continue;
+  for (const clang::Stmt* node : parts_of(place)) {
     const clang::ValueDecl* named = reader::named_by(*node);
     if (named != nullptr && named == root) continue;
     if (named != nullptr) names.insert(named);
     is_plain &= decides_by_names(*node);
   }
   if (names.empty() && is_plain) return false;  // `sum`, `sums[3].of`
+  const std::vector<const clang::Stmt*> parts = parts_of(e);
+  if (std::none_of(parts.begin(), parts.end(), has_an_effect)) return false;
+  reader within(code, &e);
+  within.count_containers();
   return std::any_of(code.nodes().begin(), code.nodes().end(), [&](const clang::Stmt* node) {
     const auto* part = llvm::dyn_cast<clang::Expr>(node);
     if (part == nullptr || !within.holds(*part)) return false;
