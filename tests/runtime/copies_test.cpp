@@ -10,6 +10,7 @@
 
 #include "runtime/dds/copies.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/fetching_ranks.hpp"
 
 using namespace stradsap::rt;
 
@@ -55,30 +56,14 @@ TEST_CASE("an owner answers who is ahead once it has come so far, and who is beh
 
 namespace {
 
-/// Two ranks and their messages. Rank 0 has a container, and rank 1 fetches it.
-class two_ranks {
+/// Rank 0 has a container, and rank 1 fetches it.
+class two_ranks : public stradsap::test::fetching_ranks {
  public:
-  explicit two_ranks(std::uint64_t size, const stradsap::abi::element_ops& ops = byte_ops) : size_(size) {
-    to_owner_.on_request = [this](const fetch_request& m) {
-      hashes += m.hashes.size();
-      owner_.received(1, m);
-    };
-    to_reader_.on_reply = [this](const fetch_reply& m) {
-      sent += m.elements.size();
-      reader_.received(m);
-    };
-    owner_.connect(&to_reader_, {});
-    reader_.connect(&to_owner_, {});
-    owner_.add(std::make_unique<replica>(container_id{7}, ops, size, nullptr, driver_rank,
-                                         [](replica&, const auto&) {}));
-    reader_.add(std::make_unique<replica>(
-        container_id{7}, ops, size, nullptr, 1,
-        [this](replica& local, const auto& ranges) { reader_.fetch(local, ranges); }));
-  }
+  explicit two_ranks(std::uint64_t size, const stradsap::abi::element_ops& ops = byte_ops)
+      : fetching_ranks(size, ops), size_(size) {}
 
   /// Byte i of the elements.
-  std::byte& owned(std::uint64_t i) { return owner_.find(container_id{7})->at(0)[i]; }
-  replica& copy() { return *reader_.find(container_id{7}); }
+  std::byte& owned(std::uint64_t i) { return original().at(0)[i]; }
   /// Rank 1 fetches all elements again. Returns the number of bytes that came.
   std::size_t fetch() {
     sent = hashes = 0;
@@ -87,31 +72,10 @@ class two_ranks {
     return sent;
   }
   [[nodiscard]] bool is_same() { return std::memcmp(&owned(0), copy().at(0), size_) == 0; }
-  [[nodiscard]] std::uint64_t unchanged() const { return reader_.bytes_unchanged(); }
-
-  std::size_t sent = 0;
-  std::size_t hashes = 0;
+  [[nodiscard]] std::uint64_t unchanged() { return reader().bytes_unchanged(); }
 
  private:
-  class line final : public transport {
-   public:
-    void send(rank_id, message m) override {
-      if (const auto* request = std::get_if<fetch_request>(&m)) on_request(*request);
-      if (const auto* reply = std::get_if<fetch_reply>(&m)) on_reply(*reply);
-    }
-    void listen() override {}
-    void expect_departures() override {}
-    [[nodiscard]] std::uint64_t bytes_sent() const override { return 0; }
-    [[nodiscard]] std::uint64_t bytes_received() const override { return 0; }
-    std::function<void(const fetch_request&)> on_request;
-    std::function<void(const fetch_reply&)> on_reply;
-  };
-
   std::uint64_t size_;
-  line to_owner_;
-  line to_reader_;
-  copy_service owner_{wait_policy{}};
-  copy_service reader_{wait_policy{}};
 };
 
 }  // namespace

@@ -17,6 +17,7 @@
 
 #include "runtime/dds/copies.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/fetching_ranks.hpp"
 
 using namespace stradsap::rt;
 
@@ -40,75 +41,38 @@ bool has_missing_pages() {
 }
 
 /// Rank 1, which reads a container, and a process that answers for all other ranks.
-class reading_rank {
+class reading_rank : public stradsap::test::fetching_ranks {
  public:
-  reading_rank(std::uint64_t size, const stradsap::abi::element_ops& ops) : ops_(ops) {
-    to_owner_.on_request = [this](const fetch_request& m) { owner_.received(1, m); };
-    to_reader_.on_reply = [this](const fetch_reply& m) {
-      sent += m.elements.size();
-      reader_.received(m);
-    };
-    owner_.connect(&to_reader_, {});
-    reader_.connect(&to_owner_, {});
-    owner_.add(std::make_unique<replica>(container_id{7}, ops_, size, nullptr, driver_rank,
-                                         [](replica&, const auto&) {}));
-    reader_.add(std::make_unique<replica>(
-        container_id{7}, ops_, size, nullptr, 1,
-        [this](replica& local, const auto& ranges) { reader_.fetch(local, ranges); }));
-  }
+  using fetching_ranks::fetching_ranks;
 
-  replica& copy() { return *reader_.find(container_id{7}); }
-  paged_copies& paged() { return reader_.paged(); }
+  paged_copies& paged() { return reader().paged(); }
 
   /// All elements change on their owners.
   void change(std::uint64_t seed) {
-    replica& all = *owner_.find(container_id{7});
+    replica& all = original();
     std::mt19937_64 next(seed);
-    for (std::size_t i = 0; i < all.size() * ops_.size; ++i)
+    for (std::size_t i = 0; i < all.size() * copy().ops().size; ++i)
       all.at(0)[i] = static_cast<std::byte>(next() | 1);
     copy().note_written();
     copy().drop_copies();
     const partition& groups = copy().groups();
     for (partition::group_id g = 0; g < groups.num_groups(); ++g) {
       if (groups.owner(g) == 1)
-        std::memcpy(copy().at(groups.begin(g)), all.at(groups.begin(g)), groups.count(g) * ops_.size);
+        std::memcpy(copy().at(groups.begin(g)), all.at(groups.begin(g)), groups.count(g) * copy().ops().size);
     }
   }
 
   /// Elements that differ from their owners', read in random order or one after the other.
   std::uint64_t wrong(std::uint64_t seed, std::uint64_t reads, bool in_order) {
-    const replica& all = *owner_.find(container_id{7});
+    const replica& all = original();
     std::mt19937_64 next(seed);
     std::uint64_t found = 0;
     for (std::uint64_t k = 0; k < reads; ++k) {
       const std::uint64_t i = (in_order ? seed + k : next()) % all.size();
-      found += std::memcmp(copy().at(i), all.at(i), ops_.size) == 0 ? 0 : 1;
+      found += std::memcmp(copy().at(i), all.at(i), copy().ops().size) == 0 ? 0 : 1;
     }
     return found;
   }
-
-  std::atomic<std::uint64_t> sent{0};
-
- private:
-  class line final : public transport {
-   public:
-    void send(rank_id, message m) override {
-      if (const auto* request = std::get_if<fetch_request>(&m)) on_request(*request);
-      if (const auto* reply = std::get_if<fetch_reply>(&m)) on_reply(*reply);
-    }
-    void listen() override {}
-    void expect_departures() override {}
-    [[nodiscard]] std::uint64_t bytes_sent() const override { return 0; }
-    [[nodiscard]] std::uint64_t bytes_received() const override { return 0; }
-    std::function<void(const fetch_request&)> on_request;
-    std::function<void(const fetch_reply&)> on_reply;
-  };
-
-  const stradsap::abi::element_ops ops_;
-  line to_owner_;
-  line to_reader_;
-  copy_service owner_{wait_policy{}};
-  copy_service reader_{wait_policy{}};
 };
 
 stradsap::abi::element_ops bytes_of(std::size_t size) { return {size, 1, true, true, false, {}}; }

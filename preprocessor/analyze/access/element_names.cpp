@@ -169,15 +169,11 @@ class name_finder {
     }
     return *same;
   }
-  [[nodiscard]] const clang::FunctionDecl* function_in_sight(const clang::Expr& call) const {
-    const clang::FunctionDecl* definition = visible_definition(callee_of(call));
-    return definition != nullptr && code_.contains(definition) ? definition : nullptr;
-  }
   /// The parameter by which a function in sight gets the place; null if none does.
   [[nodiscard]] const clang::ParmVarDecl* parameter_of(const clang::Expr& place) const {
     const clang::Expr& part = without_casts(place);
     const auto* call = llvm::dyn_cast_or_null<clang::Expr>(code_.parent(&part).statement);
-    const clang::FunctionDecl* function = call == nullptr ? nullptr : function_in_sight(*call);
+    const clang::FunctionDecl* function = call == nullptr ? nullptr : code_.in_sight(callee_of(*call));
     if (function == nullptr) return nullptr;
     const std::vector<const clang::Expr*> arguments = arguments_of(*call);
     for (unsigned i = 0; i < arguments.size() && i < function->getNumParams(); ++i) {
@@ -191,7 +187,7 @@ class name_finder {
     const auto* call = llvm::dyn_cast_or_null<clang::Expr>(code_.parent(&part).statement);
     const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(call);
     if (member != nullptr) call = llvm::dyn_cast_or_null<clang::Expr>(code_.parent(member).statement);
-    return call != nullptr && object_of(*call) == &part ? function_in_sight(*call) : nullptr;
+    return call != nullptr && object_of(*call) == &part ? code_.in_sight(callee_of(*call)) : nullptr;
   }
 
   const region& code_;

@@ -176,8 +176,8 @@ class follower {
   void as_object(const clang::Expr& call, const clang::CXXMethodDecl& method) {
     if (is_of_std(method)) return as_standard_object(call, method);
     if (method.isDefaulted()) return note(call, visible::changed);  // an assignment
-    const clang::FunctionDecl* definition = visible_definition(&method);
-    if (definition == nullptr || !code_.contains(definition)) return;
+    const clang::FunctionDecl* definition = code_.in_sight(&method);
+    if (definition == nullptr) return;
     for (const clang::CXXThisExpr* self : code_.this_uses()) {
       if (code_.function_of(self) == definition) handle(*self);
     }

@@ -176,8 +176,7 @@ class reader {
     const clang::FunctionDecl* callee = call.getDirectCallee();
     if (callee == nullptr || is_in_api(*callee)) return false;
     if (is_in_std(*callee) && !is_users(*callee)) return is_of_pointer(*callee);
-    const clang::FunctionDecl* definition = visible_definition(callee);
-    return is_users(*callee) && (definition == nullptr || !code_.contains(definition));
+    return is_users(*callee) && code_.in_sight(callee) == nullptr;
   }
   /// *pointer, pointer.get(), view[j], std::get<0>(references).
   static bool is_of_pointer(const clang::FunctionDecl& callee) {
@@ -226,8 +225,7 @@ class reader {
     return llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call->getDirectCallee());
   }
   bool is_in_sight(const clang::CXXMethodDecl& method) const {
-    const clang::FunctionDecl* definition = visible_definition(&method);
-    return definition != nullptr && code_.contains(definition) && !method.isVirtual();
+    return code_.in_sight(&method) != nullptr && !method.isVirtual();
   }
 
   /// Whether a member function changes its object.

@@ -42,8 +42,7 @@ const std::vector<const clang::CXXThisExpr*>& element_methods::this_in(
 std::vector<const clang::FunctionDecl*> element_methods::run_by(const clang::Expr& call) const {
   std::vector<const clang::FunctionDecl*> found;
   if (const clang::FunctionDecl* callee = callee_of(call)) {
-    const clang::FunctionDecl* definition = visible_definition(callee);
-    if (definition != nullptr && code_.contains(definition)) found.push_back(definition);
+    if (const clang::FunctionDecl* definition = code_.in_sight(callee)) found.push_back(definition);
     return found;
   }
   for (const clang::FunctionDecl* function : code_.functions()) {

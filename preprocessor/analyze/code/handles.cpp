@@ -240,9 +240,9 @@ unsigned use_reader::handle_through_call(const clang::Expr& call, const clang::E
   const std::vector<const clang::Expr*> arguments = arguments_of(call);
   const auto at = std::find(arguments.begin(), arguments.end(), &part);
   const auto i = static_cast<unsigned>(at - arguments.begin());
-  const clang::FunctionDecl* definition = visible_definition(callee);
-  if (at == arguments.end() || i >= callee->getNumParams() || definition == nullptr) return use_both;
-  return code_.contains(definition) ? kept_in(*definition->getParamDecl(i)) : use_both;
+  const clang::FunctionDecl* definition = code_.in_sight(callee);
+  const bool is_known = at != arguments.end() && i < callee->getNumParams() && definition != nullptr;
+  return is_known ? kept_in(*definition->getParamDecl(i)) : use_both;
 }
 
 /// The uses of a matrix by a function of Eigen's that gets an expression of it, or a pointer to coefficients.

@@ -131,6 +131,11 @@ bool region::is_around(const clang::Stmt* outer, const clang::Stmt* node) const 
   return node != nullptr;
 }
 
+const clang::FunctionDecl* region::in_sight(const clang::FunctionDecl* function) const {
+  const clang::FunctionDecl* definition = visible_definition(function);
+  return contains(definition) ? definition : nullptr;
+}
+
 const std::vector<const clang::Expr*>& region::callers(const clang::FunctionDecl* function) const {
   static const std::vector<const clang::Expr*> none;
   const auto at = callers_.find(function);

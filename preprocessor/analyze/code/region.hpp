@@ -63,6 +63,8 @@ class region {
   /// The walked functions, the loop body first.
   const std::vector<const clang::FunctionDecl*>& functions() const { return functions_; }
   bool contains(const clang::FunctionDecl* function) const { return walked_.count(function) != 0; }
+  /// The definition of a function in sight: the region contains it. Else null.
+  const clang::FunctionDecl* in_sight(const clang::FunctionDecl* function) const;
   /// Whether the variable is a captured object. Its own name then only leads to members.
   bool is_object(const clang::VarDecl& variable) const { return objects_.contains(&variable); }
   /// Whether access(pure(f)) names the function: it depends on its arguments only and changes nothing.

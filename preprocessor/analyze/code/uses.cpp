@@ -24,14 +24,9 @@ bool is_protected(clang::QualType type) {
   return type.isConstQualified() && (record == nullptr || !has_mutable_members(*record));
 }
 
-static bool is_in_sight(const region& code, const clang::FunctionDecl& function) {
-  const clang::FunctionDecl* definition = visible_definition(&function);
-  return definition != nullptr && code.contains(definition);
-}
-
 bool leaves_object(const region& code, const clang::CXXMethodDecl& method) {
   if (method.isStatic() || !method.isConst()) return method.isStatic();
-  return !has_mutable_members(*method.getParent()) || !is_in_sight(code, method);
+  return !has_mutable_members(*method.getParent()) || code.in_sight(&method) == nullptr;
 }
 
 static bool is_const_target(clang::QualType type) {
@@ -215,7 +210,8 @@ unsigned use_reader::as_argument(const clang::Expr& call, const clang::FunctionD
     if (i >= callee.getNumParams() || writes_arguments(callee)) return use_both;
     const clang::QualType taken = callee.getParamDecl(i)->getType();
     if (is_const_target(taken)) return seen_as_const();
-    if (taken.getNonReferenceType().isConstQualified() && !is_in_sight(code_, callee)) return seen_as_const();
+    const clang::FunctionDecl* definition = code_.in_sight(&callee);
+    if (taken.getNonReferenceType().isConstQualified() && definition == nullptr) return seen_as_const();
     if (selects_a_part(callee)) return climb(call, /*whole=*/false);
     if (is_as_const(call) || makes_const_view(call)) return seen_as_const();
     if (keeps_a_copy(call) || only_takes_values(&callee) || only_reads(call, i)) return use_read;
@@ -223,9 +219,7 @@ unsigned use_reader::as_argument(const clang::Expr& call, const clang::FunctionD
     if (gives_a_handle(callee) || makes_view_of_range(call)) return use_read | through_handle(call);
     if (i > 0 && visits_as_const(call)) return use_read;
     if (only_calls_lambdas(call) && !may_change_entries(arguments)) return use_read;
-    const clang::FunctionDecl* definition = visible_definition(&callee);
-    if (definition == nullptr || !code_.contains(definition)) return use_both;
-    return bits_of_variable(*definition->getParamDecl(i));
+    return definition != nullptr ? bits_of_variable(*definition->getParamDecl(i)) : use_both;
   }
   return use_both;
 }

@@ -89,8 +89,7 @@ void dependences::add_mentions(const clang::Stmt* node, origins& found, bool who
 bool dependences::is_unknown(const clang::Expr& call) const {
   const clang::FunctionDecl* callee = callee_of(call);
   if (callee != nullptr && (is_pure(*callee) || code_.is_stated_pure(*callee))) return false;
-  const clang::FunctionDecl* definition = visible_definition(callee);
-  return definition == nullptr || !code_.contains(definition);
+  return code_.in_sight(callee) == nullptr;
 }
 
 void dependences::add_call_mentions(const clang::Expr& call, origins& found) const {

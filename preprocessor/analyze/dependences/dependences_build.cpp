@@ -183,8 +183,8 @@ void dependences::collect_call(const clang::Expr& call) {
       for (const clang::Expr* argument : arguments) sources_[variable].push_back(argument);
     }
   }
-  const clang::FunctionDecl* definition = visible_definition(callee);
-  if (definition == nullptr || !code_.contains(definition)) return;
+  const clang::FunctionDecl* definition = code_.in_sight(callee);
+  if (definition == nullptr) return;
   feed_parameters(*definition, arguments);
   const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(definition);
   if (constructor == nullptr || runs_users_destructor(call.getType())) return;  // collect_end()
@@ -269,9 +269,10 @@ void dependences::assign(const clang::Expr& target, const origins& values, const
   add_mentions(&target, found);
   const clang::FieldDecl* field = named_field(target);
   origins changed = field != nullptr ? origins{field} : changed_by(target, where);
-  const bool at_end =
-      llvm::isa_and_nonnull<clang::CXXDestructorDecl>(code_.function_of(&where));  // collect_end()
-  if (field != nullptr && field->getType()->isReferenceType() && !at_end) changed.merge(storage(target));
+  if (field != nullptr && field->getType()->isReferenceType()) {
+    const bool at_end = llvm::isa_and_nonnull<clang::CXXDestructorDecl>(code_.function_of(&where));
+    if (!at_end) changed.merge(storage(target));  // else collect_end() has it
+  }
   for (const clang::ValueDecl* variable : changed) {
     const origins decided = deciders_of_change(*variable, where);
     edges_[variable].insert(found.begin(), found.end());

@@ -334,8 +334,7 @@ void object_follower::object_in_call(const clang::Expr& call, const clang::Expr&
   if (found == arguments.end() || i >= callee->getNumParams()) return touch(at, size_of(e.getType()), e);
   const clang::ParmVarDecl* parameter = callee->getParamDecl(i);
   if (!parameter->getType()->isReferenceType()) return touch(at, size_of(e.getType()), e);
-  const clang::FunctionDecl* definition = visible_definition(callee);
-  if (definition != nullptr && code_.contains(definition)) {
+  if (const clang::FunctionDecl* definition = code_.in_sight(callee)) {
     touch(at, size_of(e.getType()), e);
     return into_parameter(*definition, i, call, at, path);
   }

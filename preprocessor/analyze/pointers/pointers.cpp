@@ -228,8 +228,8 @@ class pointer_follower : private role_follower {
     const auto found = std::find(arguments.begin(), arguments.end(), &e);
     const auto i = static_cast<unsigned>(found - arguments.begin());
     if (found == arguments.end()) lose(e, "it is called");
-    const clang::FunctionDecl* definition = visible_definition(callee);
-    if (definition != nullptr && code_.contains(definition) && i < callee->getNumParams()) {
+    const clang::FunctionDecl* definition = code_.in_sight(callee);
+    if (definition != nullptr && i < callee->getNumParams()) {
       return into(*definition, i, call, path, [&](const clang::ParmVarDecl& inner, const call_path& deeper) {
         if (!inner.getType()->isPointerType()) lose(e, "it is passed by reference");
         used(inner, entering(*definition, call, at, deeper), deeper);

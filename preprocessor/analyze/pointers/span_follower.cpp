@@ -258,8 +258,8 @@ void span_follower::view_in_call(const clang::Expr& call, const clang::Expr& e, 
     const bool is_variable = variable != nullptr && is_view(variable->getType());
     return is_variable ? view_in_variable(*variable, unknown_part(seen), path) : keep_view(e, seen);
   }
-  const clang::FunctionDecl* definition = visible_definition(callee);
-  if (definition != nullptr && code_.contains(definition) && i < callee->getNumParams())
+  const clang::FunctionDecl* definition = code_.in_sight(callee);
+  if (definition != nullptr && i < callee->getNumParams())
     return view_into_parameter(*definition, i, call, seen, path);
   if (!is_in_std(*callee)) return;
   const bool makes_object = llvm::isa<clang::CXXConstructExpr, clang::CXXMemberCallExpr>(call);

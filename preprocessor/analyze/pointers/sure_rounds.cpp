@@ -80,8 +80,7 @@ bool sure_rounds::is_jump(const clang::Stmt& node) const {
 bool sure_rounds::throws(const clang::FunctionDecl* callee) const {
   if (callee == nullptr) return !throws_.empty();
   if (callee->isNoReturn()) return true;
-  const clang::FunctionDecl* definition = visible_definition(callee);
-  return !throws_.empty() && definition != nullptr && code_.contains(definition);
+  return !throws_.empty() && code_.in_sight(callee) != nullptr;
 }
 
 }  // namespace stradsap::pp

@@ -78,8 +78,7 @@ static std::optional<single_effect> effect_of(const region& code, const clang::E
     if (!is_call) return std::nullopt;
     return single_effect{&call, "a function that only the run knows"};
   }
-  const clang::FunctionDecl* definition = visible_definition(callee);
-  if (definition != nullptr && code.contains(definition)) return std::nullopt;
+  if (code.in_sight(callee) != nullptr) return std::nullopt;
   if (reaches_outside(call)) return single_effect{&call, "output or input"};
   if (may_be_repeated(*callee) || code.is_stated_pure(*callee)) return std::nullopt;
   if (prints(*callee)) return single_effect{&call, quoted(*callee)};

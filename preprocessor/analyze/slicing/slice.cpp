@@ -61,8 +61,8 @@ class fraction_finder {
   }
 
   bool are_computed_by(const clang::FunctionDecl* function) {
-    const clang::FunctionDecl* definition = visible_definition(function);
-    return definition != nullptr && code_.contains(definition) && searched_.insert(definition).second &&
+    const clang::FunctionDecl* definition = code_.in_sight(function);
+    return definition != nullptr && searched_.insert(definition).second &&
            are_computed_in(definition->getBody());
   }
 
