@@ -25,17 +25,24 @@ void worker::serve() {
   }
 }
 
-/// The driver gets the reason of a failure by the exchange.
+/// The driver gets the reason of a failure by the exchange. If it has ended the run meanwhile, nobody needs
+/// the recall.
 void worker::serve(const recall& wanted) {
   try {
     node_.perform(wanted);
   } catch (const error& e) {
-    warn(fmt::format("rank {}: {}", node_.settings().rank, e.what()));
+    if (!is_leaving_) warn(fmt::format("rank {}: {}", node_.settings().rank, e.what()));
   }
 }
 
 /// The driver finds the error of a merge itself.
-void worker::serve(const fold_clocks& folded) { (void)node_.perform(folded); }
+void worker::serve(const fold_clocks& folded) {
+  try {
+    (void)node_.perform(folded);
+  } catch (const rank_gave_up&) {
+    if (!is_leaving_) throw;
+  }
+}
 
 message worker::next() {
   const lock_guard hold(mutex_);
@@ -48,15 +55,20 @@ message worker::next() {
 
 void worker::heard(rank_id from, message m) {
   if (from != driver_rank) throw error(errc::decode, fmt::format("rank {} gives orders", from));
-  if (std::holds_alternative<shutdown>(m)) node_.net()->expect_departures();
+  if (std::holds_alternative<shutdown>(m)) {
+    is_leaving_ = true;
+    for (const rank_id peer : lost_) node_.ranks().departed(peer);
+  }
   const lock_guard hold(mutex_);
   orders_.push_back(std::move(m));
   notification_.announce();
 }
 
 // The driver ends the run. It may not have lost the other worker itself, if only the way between the workers
-// has failed.
+// has failed. Once the driver has ended it, ranks leave one after the other.
 void worker::peer_lost(rank_id peer, const std::string& why) {
+  if (is_leaving_) return node_.ranks().departed(peer);
+  lost_.push_back(peer);
   if (peer != driver_rank) return node_.net()->send(driver_rank, lost_peer{peer, why});
   const bool is_announced = node_.watch() != nullptr && node_.watch()->is_ending();
   if (is_announced || is_told_to_end()) end_stuck(lost_peer_status);  // the driver has said the reason

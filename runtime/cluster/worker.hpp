@@ -2,7 +2,10 @@
 // node::received().
 #pragma once
 
+#include <atomic>
 #include <deque>
+#include <string>
+#include <vector>
 
 #include "runtime/cluster/node.hpp"
 
@@ -27,7 +30,9 @@ class worker final : public node_listener {
   mutex mutex_;
   notification notification_;
   std::deque<message> orders_ GUARDED_BY(mutex_);
-  node node_;  // last: its network thread calls the rest
+  std::atomic<bool> is_leaving_{false};  // the driver has ended the run
+  std::vector<rank_id> lost_;            // before that; in calls by the transport
+  node node_;                            // last: its network thread calls the rest
 };
 
 }  // namespace stradsap::rt

@@ -37,6 +37,15 @@ bool exchange::has_come(rank_id r, const incoming& of_rank, const pending_wait& 
   return is_all_sent || (sends && of_rank.total >= wait.size) || taken_there_[at] >= wait.size;
 }
 
+/// Gives up the launch if the wait lacks something of a rank that sends nothing more.
+void exchange::give_up_departed(const pending_wait& wait) {
+  const step_state& s = state_of(launch_, wait.step);
+  for (const rank_id r : departed_) {
+    if (!has_come(r, s[static_cast<std::size_t>(r)], wait))
+      gave_up_ = {launch_, wait.step, fmt::format("rank {} has left", r)};
+  }
+}
+
 /// Passes received pieces to `to`, until `size` bytes of every rank that sends have been taken.
 void exchange::take_until(std::uint32_t step, std::uint64_t size, const sink& to, const pairs_of_ranks& pairs,
                           own_trade* mine) {
@@ -57,8 +66,9 @@ void exchange::take_until(std::uint32_t step, std::uint64_t size, const sink& to
         came[r].total = s[r].total;
         some = some || !came[r].pieces.empty();
       }
+      if (!some && !enough) give_up_departed(wait);
       enough = enough || is_given_up(step);
-      // The wait ends in any case: the network thread ends the process if a peer is lost.
+      // The wait ends in any case: if a peer is lost, the process ends, or departed() is called.
       if (!some && !enough) {
         pending_ = wait;
         notification_.wait(mutex_, waiting_);
@@ -206,6 +216,12 @@ void exchange::give_up(const std::string& why) {
   for (rank_id r = 0; r < world_size_; ++r) {
     if (r != self_) net_->send(r, part{launch_, step_, true, why.size(), bytes(first, first + why.size())});
   }
+}
+
+void exchange::departed(rank_id peer) {
+  const lock_guard hold(mutex_);
+  departed_.push_back(peer);
+  notification_.announce();
 }
 
 void exchange::received(rank_id from, part p) {

@@ -98,6 +98,9 @@ class exchange {
   /// next step in which they wait.
   void give_up(const std::string& why);
 
+  /// The rank sends nothing more. A step that waits for it throws rank_gave_up. By the thread of received().
+  void departed(rank_id peer);
+
   void received(rank_id from, part p);
   void received(rank_id from, const part_taken& t);
 
@@ -143,6 +146,7 @@ class exchange {
   };
   [[nodiscard]] bool has_come(rank_id r, const incoming& of_rank, const pending_wait& wait) const
       REQUIRES(mutex_);
+  void give_up_departed(const pending_wait& wait) REQUIRES(mutex_);
   [[nodiscard]] bool is_given_up(std::uint32_t step) const REQUIRES(mutex_) {
     return gave_up_ && gave_up_->launch == launch_ && gave_up_->step <= step;
   }
@@ -157,7 +161,8 @@ class exchange {
   notification notification_;
   std::map<std::pair<launch_id, std::uint32_t>, step_state> steps_ GUARDED_BY(mutex_);
   std::optional<pending_wait> pending_ GUARDED_BY(mutex_);
-  std::optional<end_of_rank> gave_up_ GUARDED_BY(mutex_);            // at the earliest step
+  std::optional<end_of_rank> gave_up_ GUARDED_BY(mutex_);  // at the earliest step
+  std::vector<rank_id> departed_ GUARDED_BY(mutex_);
   std::pair<launch_id, std::uint32_t> traded_ GUARDED_BY(mutex_){};  // the step of the last large trade
   std::vector<std::uint64_t> taken_there_ GUARDED_BY(mutex_);  // in it, of this rank's data, by each rank
 };

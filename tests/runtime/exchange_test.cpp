@@ -112,6 +112,20 @@ TEST_CASE("ranks that send each other nothing do not wait for each other", "[exc
   CHECK_THROWS_WITH(later(), "rank 1 cannot");
 }
 
+TEST_CASE("a step that waits for a rank that has left fails", "[exchange]") {
+  constexpr rank_id ranks = 2;
+  std::vector<std::unique_ptr<exchange>> all;
+  mesh m(ranks, any_medium());
+  all = exchanges_over(m, ranks);
+  all[0]->begin(launch_id{1});
+  const bool leaves_before = GENERATE(false, true);
+  if (leaves_before) all[0]->departed(1);
+  auto gathered = std::async(std::launch::async, [&] { return all[0]->all_gather({}); });
+  while (!leaves_before && all[0]->awaits().empty()) std::this_thread::yield();
+  if (!leaves_before) all[0]->departed(1);
+  CHECK_THROWS_WITH(gathered.get(), "rank 1 has left");
+}
+
 TEST_CASE("a rank that sends much and gets little goes at the pace of the receiver", "[exchange]") {
   constexpr std::uint64_t size = 64 << 20;
   constexpr std::uint64_t most = 3 << 20;  // that is sent, and not taken yet
