@@ -19,7 +19,8 @@ class Side:
         self.figures, self.gated = [], []
 
     def report(self):
-        return {"side": self.name, "ranks": self.ranks, "threads": 1, "arguments": self.arguments, "figures": self.figures,
+        words = [os.path.basename(word) if os.path.isfile(word) else word for word in self.arguments]  # no place of one machine
+        return {"side": self.name, "ranks": self.ranks, "threads": 1, "arguments": words, "figures": self.figures,
                 "gated": self.gated}
 
 
@@ -61,10 +62,12 @@ def output(root, side, program, launcher=()):
 
 
 def run_in_turn(sides, gate, options, run_of):
-    """Runs all sides, again and again; `run_of(side)` makes the figures of a run."""
+    """Runs all sides, again and again; `run_of(side)` makes the figures of a run. More ranks than cores are right only for
+    bodies that rest."""
+    cores = len(os.sched_getaffinity(0))
     for number in range(options.runs):
         for side in sides:
-            share, gated = (0.0, False) if options.busy else gate.wait(side.ranks)
+            share, gated = (0.0, False) if options.busy else gate.wait(min(side.ranks, cores))
             if options.publish and not gated:
                 raise Failure(f"{side.name}: the cores gave {share:.0%} of their speed, so nothing is published")
             side.gated.append(gated)
