@@ -1,17 +1,15 @@
 // Word vectors by hand with MPI: each rank has some columns of all vectors, and trains them on all sentences.
-// Ranks add up their parts of the dot products of a few sentences at once, before the steps, so messages are
-// short. Ordentlich et al.: Network-efficient distributed word2vec training system for large vocabularies,
-// CIKM, 2016.
+// Ranks add up their parts of some dot products at once, before the steps, so messages are short. Ordentlich
+// et al.: Network-efficient distributed word2vec training system for large vocabularies, CIKM, 2016.
 //
 // Options and output are those of the sequential original.
-
-#include <span>
 
 #include "program.hpp"
 
 #include "../mpi.hpp"
 
-constexpr int batch = 4;  // sentences a message
+/// Dot products a message. With more of them, words that are in many pairs get steps that are too large.
+constexpr size_t batch = 128;
 
 /// One dot product.
 struct Term {
@@ -27,22 +25,24 @@ class Trainer {
         model_(options.words, D * mpi_rank() / mpi_size(), D * (mpi_rank() + 1) / mpi_size()),
         random_(0) {}  // the same on all ranks
 
-  /// Trains on sentences at once.
-  void train(std::span<const std::vector<int>> sentences) {
-    terms_.clear();
-    for (const auto& sentence : sentences) {
-      if (!options_.shared_negatives) {
-        add_pairs(sentence);
-        continue;
-      }
+  /// Trains on a sentence.
+  void train(const std::vector<int>& sentence) {
+    if (options_.shared_negatives) {
       for (int i = 0; i < static_cast<int>(sentence.size()); ++i) add_window(sentence, i);
+    } else {
+      add_pairs(sentence);
     }
+  }
+
+  /// Sums the dot products that are left, and takes their steps.
+  void finish() {
     const int n = static_cast<int>(terms_.size());
     dots_.resize(n);
     for (int i = 0; i < n; ++i)
       dots_[i] = dot(model_.in(terms_[i].center), model_.out(terms_[i].context), model_.width);
     MPI_Allreduce(MPI_IN_PLACE, dots_.data(), n, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
     for (int i = 0; i < n; ++i) step(terms_[i], options_.rate * (terms_[i].label - sigmoid(dots_[i])));
+    terms_.clear();
   }
 
   /// All columns of the vectors.
@@ -59,6 +59,7 @@ class Trainer {
       terms_.push_back({center, context, 1});
       for (int k = 0; k < options_.negatives; ++k)
         terms_.push_back({center, noise_[random_.below(noise_.size())], 0});
+      if (terms_.size() >= batch) finish();
     });
   }
   /// The pairs of the window around word `i`, with random words that they share.
@@ -70,6 +71,7 @@ class Trainer {
         if (j != i) terms_.push_back({sentence[j], word, k == 0 ? 1.0f : 0.0f});
       }
     }
+    if (terms_.size() >= batch) finish();
   }
   void step(const Term& term, float g) {
     float *center = model_.in(term.center), *context = model_.out(term.context);
@@ -97,9 +99,8 @@ static void train(Options options) {
   for (int pass = 0; pass < options.passes; ++pass) {
     MPI_Barrier(MPI_COMM_WORLD);
     const double start = seconds_now();
-    for (size_t s = 0; s < sentences.size(); s += batch) {
-      trainer.train(std::span(sentences).subspan(s, std::min<size_t>(batch, sentences.size() - s)));
-    }
+    for (const auto& sentence : sentences) trainer.train(sentence);
+    trainer.finish();
     const double seconds = seconds_now() - start;
     const double loss = loss_of(trainer.vectors(), sentences, noise, options);
     if (mpi_rank() == 0) std::printf("pass=%d seconds=%.6f loss=%.6g\n", pass, seconds, loss);
