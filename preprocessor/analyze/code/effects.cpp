@@ -108,10 +108,20 @@ class reader {
     }
     const clang::FunctionDecl* function = code_.function_of(&node);
     if (function == nullptr || !seen.insert(function).second) return false;
-    if (code_.hidden().count(function) != 0) return true;
+    if (code_.hidden().count(function) != 0) return may_call(*e_);
     const auto& callers = code_.callers(function);
     return std::any_of(callers.begin(), callers.end(),
                        [&](const clang::Expr* call) { return holds(*call, seen); });
+  }
+
+  /// Whether the code calls anything, or passes an object or a function on: so it may call what was passed
+  /// on.
+  static bool may_call(const clang::Stmt& node) {
+    if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr, clang::CXXDeleteExpr>(node)) return true;
+    const auto* e = llvm::dyn_cast<clang::Expr>(&node);
+    if (e != nullptr && !e->getType()->isArithmeticType() && !e->getType()->isEnumeralType()) return true;
+    return std::any_of(node.child_begin(), node.child_end(),
+                       [](const clang::Stmt* part) { return part != nullptr && may_call(*part); });
   }
 
   bool is_made_within(const clang::ValueDecl& named) const {

@@ -128,11 +128,22 @@ static std::string advice_to_include(const clang::CXXRecordDecl& record) {
          plain_name(record).str() + ".hpp>";
 }
 
+static bool is_smart_pointer(const clang::CXXRecordDecl& record) {
+  static constexpr llvm::StringLiteral pointers[] = {"unique_ptr", "shared_ptr", "weak_ptr"};
+  return is_in_std(record) && is_one_of(plain_name(record), pointers);
+}
+
+/// Advice for a pointer of the standard library: the object that it leads to.
+static std::string advice_to_dereference(const std::string& path) {
+  const bool is_member = path.find_first_of(".[<(") != std::string::npos;
+  return is_member ? ", or make the object itself the member"
+                   : ": write `const auto& one = *" + path + ";` before the loop, and use that in the body";
+}
+
 /// Whether a class of a library travels by functions for cereal. Pointers of the standard library do not:
 /// copies of an element would share an object.
 static bool is_cereals(const clang::CXXRecordDecl& record) {
-  static constexpr llvm::StringLiteral pointers[] = {"unique_ptr", "shared_ptr", "weak_ptr"};
-  if (is_in_std(record) && is_one_of(plain_name(record), pointers)) return false;
+  if (is_smart_pointer(record)) return false;
   return includes_archives(record.getASTContext()) && has_cereal_functions(record, /*is_users=*/false);
 }
 
@@ -146,7 +157,7 @@ std::optional<obstacle> travelling_types::add_standard(const clang::CXXRecordDec
   if (!is_codecs_own && !is_cereals(record)) {
     if (is_plain_bytes(type, ast_)) return std::nullopt;
     obstacle found{path, name == path ? "holds more than plain values" : "is a " + name, {}};
-    found.advice = advice_to_include(record);
+    found.advice = is_smart_pointer(record) ? advice_to_dereference(path) : advice_to_include(record);
     return found;
   }
   const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&record);

@@ -139,6 +139,26 @@ static std::string named_before_loop(const outer_variable& pointer) {
          "`, and use that in the body";
 }
 
+/// Whether the code does more with the variable than read it: it may change, as by `std::swap(cur, next)`.
+static bool may_change(const clang::Stmt& code, const clang::VarDecl& variable) {
+  for (const clang::Stmt* part : code.children()) {
+    if (part == nullptr) continue;
+    const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(&code);
+    const bool is_read = cast != nullptr && cast->getCastKind() == clang::CK_LValueToRValue;
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(part);
+    if (name != nullptr && name->getDecl() == &variable && !is_read && !llvm::isa<clang::LambdaExpr>(code))
+      return true;
+    if (may_change(*part, variable)) return true;
+  }
+  return false;
+}
+
+static bool may_change(const clang::VarDecl& variable) {
+  const auto* function = llvm::dyn_cast<clang::FunctionDecl>(variable.getDeclContext());
+  if (variable.getType().isConstQualified()) return false;
+  return function == nullptr || !function->hasBody() || may_change(*function->getBody(), variable);
+}
+
 /// Advice for a pointer that can be made anew in each iteration; empty for others.
 static std::string made_in_body(const clang::ASTContext& ast, const clang::ValueDecl& pointer) {
   const auto* variable = llvm::dyn_cast<clang::VarDecl>(&pointer);
@@ -147,8 +167,15 @@ static std::string made_in_body(const clang::ASTContext& ast, const clang::Value
   const auto text = object == nullptr ? std::nullopt : excerpt(ast, init->getSourceRange());
   if (!text || object->getType()->isAnyPointerType()) return {};
   const clang::QualType target = init->getType()->getPointeeType();
-  if (!target.isNull() && is_container(target.getCanonicalType().getUnqualifiedType()))
-    return "; here `" + object->getNameAsString() + "`, and use it without the pointer";
+  const bool to_container = !target.isNull() && is_container(target.getCanonicalType().getUnqualifiedType());
+  if (may_change(*variable)) {
+    if (to_container || !is_container(object->getType().getCanonicalType())) return {};
+    return "; here `" + variable->getNameAsString() +
+           "` changes, so exchange the containers instead, as in `std::swap(" + object->getNameAsString() +
+           ", other)`, and make the pointer in the body: `auto* " + variable->getNameAsString() + " = " +
+           *text + ";`";
+  }
+  if (to_container) return "; here `" + object->getNameAsString() + "`, and use it without the pointer";
   return "; here `" + object->getNameAsString() + "`, and make the pointer in the body: `auto* " +
          variable->getNameAsString() + " = " + *text + ";`";
 }

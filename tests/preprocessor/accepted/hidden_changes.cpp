@@ -23,6 +23,13 @@ struct setter {
   ~setter() { target.a = value; }
 };
 
+static double doubled(double of) {
+  double out = 0;
+  const std::function<void(double)> set = [&](double one) { out = 2 * one; };
+  set(of);
+  return out;
+}
+
 constexpr int n = 2000;
 
 int main() {
@@ -49,6 +56,12 @@ int main() {
     async_for(n, [&at_end, &first](int64_t j) { first[at_end[j * 5 % n].in.a] += j; });
     async_for(n, [&erased, &third](int64_t j) { third[erased[j * 5 % n].in.a] += j; });
     async_for(n, [&returned, &second](int64_t j) { second[returned[j * 5 % n].in.a] += j; });
+    double greatest = 0;  // a fold, whichever functions change elsewhere
+    async_for(n, [&greatest](int64_t j) {
+      const double one = doubled(j % 64);
+      if (one > greatest) greatest = one;
+    });
+    if (greatest != 126) return 1;
     std::vector<int> values(n);
     for (int64_t j = 0; j < n; ++j) values[j * 3 % n] = static_cast<int>(j * round & 63);
     for (int64_t j = 0; j < n; ++j) {
