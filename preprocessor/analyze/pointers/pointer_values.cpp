@@ -33,6 +33,17 @@ std::optional<pointer_value> pointer_values::of_designated(const clang::Expr& ob
   return pointer_value{&at, {number(0), size_of_object(code_.ast(), at.getType())}};
 }
 
+/// `v.begin()`, `v.data()` and their like.
+static bool names_an_end(const clang::Expr& e) {
+  return object_of(e) != nullptr &&
+         (name_of(e) == "data" || name_of(e) == "begin" || name_of(e) == "end" || name_of(e) == "cbegin");
+}
+
+/// The pointer that another function returns: the same at all uses of its variable.
+static bool is_helpers_result(const clang::Expr& e) {
+  return llvm::isa<clang::CallExpr>(e) && e.getType()->isPointerType() && !names_an_end(e);
+}
+
 std::optional<pointer_value> pointer_values::of(const clang::Expr& pointer, const call_path& path) {
   const clang::Expr& at = *pointer.IgnoreParenCasts();
   if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&at)) return of_variable(*name, path);
@@ -46,11 +57,8 @@ std::optional<pointer_value> pointer_values::of(const clang::Expr& pointer, cons
   if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&at)) {
     return step->getOpcode() == clang::UO_AddrOf ? of_designated(*step->getSubExpr(), path) : std::nullopt;
   }
-  // a call's result: the same pointer at all uses of its variable
-  const bool returned = llvm::isa<clang::CallExpr>(at) && object_of(at) == nullptr;
-  const bool begins = object_of(at) != nullptr && (name_of(at) == "data" || name_of(at) == "begin" ||
-                                                   name_of(at) == "end" || name_of(at) == "cbegin");
-  if ((!begins && !returned) || !at.getType()->isPointerType()) return std::nullopt;
+  const bool is_known = names_an_end(at) || is_helpers_result(at);
+  if (!is_known || !at.getType()->isPointerType()) return std::nullopt;
   return pointer_value{&at, {number(0), size_of_target(code_.ast(), at.getType())}};
 }
 
@@ -97,7 +105,7 @@ std::optional<displacement> pointer_values::distance(const pointer_value& from, 
   if (from.root == to.root) return made;
   const clang::Expr* container = object_of(*from.root);
   const clang::Expr* other = object_of(*to.root);
-  if (llvm::isa<clang::CallExpr>(from.root) && container == nullptr) return std::nullopt;
+  if (is_helpers_result(*from.root) || is_helpers_result(*to.root)) return std::nullopt;
   if (container == nullptr || other == nullptr)
     return are_same(code_.ast(), *from.root, *to.root) ? std::optional(made) : std::nullopt;
   if (!are_same(code_.ast(), *container, *other)) return std::nullopt;

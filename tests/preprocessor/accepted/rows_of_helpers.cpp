@@ -1,4 +1,5 @@
 // Pointers to rows that helpers without const return: read by one loop, under two names, and written by another.
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 
@@ -10,6 +11,7 @@ struct matrix {
   int columns;
   dvector<double> entries;
   double* operator[](int64_t row) { return entries.data() + row * columns; }
+  double* row(int64_t i) { return &entries[i * columns]; }
 };
 
 static double* row_of(matrix& m, int64_t row) { return m[row]; }
@@ -32,6 +34,16 @@ static void scale(matrix& m, int64_t n) {
   });
 }
 
+/// Algorithms get such pointers as the ends of their ranges.
+static void normalise(matrix& m, int64_t n) {
+  async_for(n, [&m](int64_t j) {
+    double* row = m.row(j);
+    const double most = *std::max_element(row, row + 4);
+    double* same = m[j];
+    std::transform(same, same + 4, same, [most](double x) { return most > 0 ? x / most : x; });
+  });
+}
+
 int main() {
   const int64_t n = 60;
   matrix m{4, dvector<double>(static_cast<std::size_t>(4 * n))};
@@ -39,6 +51,11 @@ int main() {
   for (int pass = 0; pass < 3; ++pass) {
     std::printf("%.3f\n", products(m, m, n));
     scale(m, n);
+  }
+  normalise(m, n);
+  for (int64_t j = 0; j < n; ++j) {
+    const double most = *std::max_element(&m.entries[4 * j], &m.entries[4 * j] + 4);
+    if (most != 0 && most != 1) return 1;
   }
   return products(m, m, n) > 0 ? 0 : 1;
 }
