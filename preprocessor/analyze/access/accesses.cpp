@@ -20,7 +20,9 @@ namespace {
 class finder {
  public:
   finder(const region& code, const dependences& depends, diagnostics& out)
-      : code_(code), depends_(depends), out_(out), uses_(code) {}
+      : code_(code), depends_(depends), out_(out), uses_(code), owning_uses_(code) {
+    owning_uses_.follow_owned();
+  }
 
   std::vector<access> find() {
     for (const clang::Stmt* node : code_.nodes()) {
@@ -134,10 +136,11 @@ class finder {
   void add(const clang::Expr& mention, const clang::Expr& call, llvm::StringRef method) {
     access made;
     made.call = &call;
-    uses_.forget_writes();
-    made.bits = bits_of(mention, call, method);
+    use_reader& uses = owns_memory(code_.ast(), element_of(mention.getType())) ? owning_uses_ : uses_;
+    uses.forget_writes();
+    made.bits = bits_of(mention, call, method, uses);
     const bool plain_element = container_name(mention.getType()) == api::dvector;
-    made.surely_written = uses_.saw_write() || (!plain_element && (made.bits & use_write) != 0);
+    made.surely_written = uses.saw_write() || (!plain_element && (made.bits & use_write) != 0);
     for (const clang::ValueDecl* variable : depends_.storage(mention)) {
       if (!code_.declares(variable) && is_container(variable->getType())) made.containers.insert(variable);
     }
@@ -148,17 +151,21 @@ class finder {
     found_.push_back(std::move(made));
   }
 
-  unsigned bits_of(const clang::Expr& mention, const clang::Expr& call, llvm::StringRef method) {
+  unsigned bits_of(const clang::Expr& mention, const clang::Expr& call, llvm::StringRef method,
+                   use_reader& uses) {
     const bool vector = container_name(mention.getType()) == api::dvector;
     if (method == "size" || method == "empty" || (method == "end" && !vector)) return use_none;
     if (method == "contains" || method == "count") return use_read;
     if (method == "insert" || method == "erase") return use_both;
     const auto* callee = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee_of(call));
-    if (callee != nullptr && callee->isConst()) return use_read;
-    if (method == "span" || method == "data" || method == "begin" || method == "end" || method == "find")
-      return use_read | uses_.bits_of_handle(call);
-    if (method == "operator[]" && !vector) return use_both;  // it may insert
-    return std::max(uses_.bits(call), use_read);
+    const bool is_const = callee != nullptr && callee->isConst();
+    if (is_const && &uses == &uses_) return use_read;
+    const bool gives_handle =
+        method == "span" || method == "data" || method == "begin" || method == "end" || method == "find";
+    if (!gives_handle && !is_const && method == "operator[]" && !vector) return use_both;  // it may insert
+    const unsigned bits = gives_handle ? uses.bits_of_handle(call) : uses.bits(call);
+    if (is_const && (bits & use_write) != 0) refuse(mention);  // memory that a const element owns
+    return gives_handle ? bits | use_read : std::max(bits, use_read);
   }
 
   /// The bits that the loop's index may have so that it is the subscript; 0 if it is not.
@@ -237,6 +244,7 @@ class finder {
   const dependences& depends_;
   diagnostics& out_;
   use_reader uses_;
+  use_reader owning_uses_;  // for elements that may own memory
   std::vector<access> found_;
 };
 

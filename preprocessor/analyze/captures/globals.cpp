@@ -246,6 +246,7 @@ class global_finder {
 
   const clang::Expr* write_of(const clang::VarDecl& variable) {
     use_reader reader(code_);
+    if (owns_memory(code_.ast(), variable.getType())) reader.follow_owned();
     for (const clang::Expr* use : own_uses(variable)) {
       if ((reader.bits(*use) & use_write) != 0) return use;
     }

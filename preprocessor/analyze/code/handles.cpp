@@ -70,6 +70,8 @@ static bool is_handle(clang::QualType type) {
   return type->isPointerType() || (type->getAsCXXRecordDecl() != nullptr && may_refer(type));
 }
 
+static bool is_pointer_or_view(clang::QualType type) { return type->isPointerType() || is_view(type); }
+
 /// `both.first` of a pair of values, such as std::minmax_element returns.
 static bool is_part_of_pair(const clang::MemberExpr& member) {
   const auto* field = llvm::dyn_cast<clang::FieldDecl>(member.getMemberDecl());
@@ -80,7 +82,8 @@ static bool is_part_of_pair(const clang::MemberExpr& member) {
 }
 
 unsigned use_reader::through_handle(const clang::Expr& part) {
-  if (is_const_handle(part.getType())) return seen_as_const();
+  if (is_const_handle(part.getType()) && (!follows_owned_ || only_reads(part.getType())))
+    return seen_as_const();
   const parent_link above = code_.parent(&part);
   if (above.variable != nullptr) return kept_in(*above.variable);
   if (is_stored(above.statement, part)) return use_none;
@@ -167,6 +170,7 @@ unsigned use_reader::member_of_span(const clang::MemberExpr& member) {
   if (method == nullptr || !is_in_std(*method) || is_users(*method)) return use_both;
   const bool named = method->getParent()->getIdentifier() != nullptr;
   const llvm::StringRef owner = named ? method->getParent()->getName() : "";
+  if (owner == "_Bit_reference" && llvm::isa<clang::CXXConversionDecl>(method)) return use_none;
   if (owner != "span" && !owner.ends_with("_view")) return use_both;
   if (is_one_of(*method, of_shape)) return use_none;
   if (is_one_of(*method, elements)) return climb(*call, /*whole=*/false);
@@ -211,8 +215,12 @@ unsigned use_reader::handle_as_operand(const clang::CXXOperatorCallExpr& call, c
     case clang::OO_Star:
     case clang::OO_Subscript:
       if (!call.isGLValue() && !may_refer(call.getType())) return use_read;  // computed by a view
-      return climb(call, /*whole=*/false);
+      // of a std::optional with a span or a pointer
+      return climb(call, /*whole=*/false) |
+             (is_pointer_or_view(call.getType()) ? through_handle(call) : use_none);
     case clang::OO_Arrow: {
+      if (call.getType()->isPointerType() && is_pointer_or_view(call.getType()->getPointeeType()))
+        return use_both;
       const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(code_.parent(&call).statement);
       return member == nullptr ? use_both : member_pointed_to(*member);
     }
@@ -431,8 +439,9 @@ unsigned use_reader::handle_through_std(const clang::Expr& call, const clang::Fu
                                         const clang::Expr& part) {
   if (const auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&call)) return handle_as_operand(*op, part);
   if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&call)) {
-    if (makes_const_view(*made)) return seen_as_const();
+    if (makes_const_view(*made) && (!follows_owned_ || only_reads(made->getType()))) return seen_as_const();
     if (!may_refer(made->getType())) return use_read;  // a container, a distribution or a string with copies
+    if (makes_view_of_range(*made)) return use_read | through_handle(*made);  // std::span(p, n)
     if (made->getNumArgs() == 1) return through_handle(*made);
     return keeps_ ? use_none : use_both;  // stored
   }
@@ -453,9 +462,10 @@ unsigned use_reader::handle_through_std(const clang::Expr& call, const clang::Fu
     if (!same_range && !target && may_change_entries(*arguments[i])) return use_both;
   }
   if (only_reads) return use_read | (is_handle(call.getType()) ? through_handle(call) : use_none);
+  static constexpr llvm::StringLiteral from_object[] = {"copy"};   // text.copy(p, n) writes to p
   const bool is_method = llvm::isa<clang::CXXMethodDecl>(callee);  // v.assign(first, last)
-  const bool copies =
-      is_one_of(callee, copying_algorithms) && (at < target_at || is_method) && object_of(call) != &part;
+  const bool reads_here = is_method ? !is_one_of(callee, from_object) : at < target_at;
+  const bool copies = is_one_of(callee, copying_algorithms) && reads_here && object_of(call) != &part;
   return copies ? use_read : use_both;
 }
 

@@ -27,8 +27,10 @@ static const clang::CXXMethodDecl* dispatched_method(const clang::Expr& call) {
   if (object == nullptr || method == nullptr || !method->isVirtual()) return nullptr;
   const auto* member = llvm::dyn_cast<clang::MemberExpr>(c->getCallee()->IgnoreParens());
   const bool qualified = member != nullptr && member->hasQualifier();
-  if (qualified || method->getDevirtualizedMethod(object, /*IsAppleKext=*/false) != nullptr) return nullptr;
-  return method;
+  const clang::CXXMethodDecl* known = method->getDevirtualizedMethod(object, /*IsAppleKext=*/false);
+  // of `static_cast<base&>(derived).f()` the known function is another than the one named
+  const bool is_named = known != nullptr && known->getCanonicalDecl() == method->getCanonicalDecl();
+  return qualified || is_named ? nullptr : method;
 }
 
 const clang::FunctionDecl* callee_of(const clang::Expr& call) {
@@ -287,13 +289,16 @@ static void add_overrides(const clang::DeclContext& scope, const clang::CXXMetho
   }
 }
 
+std::vector<const clang::CXXMethodDecl*> overrides_run_by(const clang::Expr& call) {
+  const clang::CXXMethodDecl* method = dispatched_method(call);
+  std::vector<const clang::CXXMethodDecl*> found;
+  if (method != nullptr) add_overrides(*method->getASTContext().getTranslationUnitDecl(), *method, found);
+  return found;
+}
+
 /// Walks all overrides that a virtual call may run, with unknown arguments.
 void region::reach_overrides(const clang::Expr& call) {
-  const clang::CXXMethodDecl* method = dispatched_method(call);
-  if (method == nullptr) return;
-  std::vector<const clang::CXXMethodDecl*> found;
-  add_overrides(*ast_.getTranslationUnitDecl(), *method, found);
-  for (const clang::CXXMethodDecl* one : found) {
+  for (const clang::CXXMethodDecl* one : overrides_run_by(call)) {
     if (const clang::FunctionDecl* definition = visible_definition(one)) hidden_.insert(definition);
     reach(one, &call);
   }

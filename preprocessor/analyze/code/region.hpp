@@ -138,6 +138,9 @@ const clang::FunctionDecl* visible_definition(const clang::FunctionDecl* functio
 /// for a virtual call.
 const clang::FunctionDecl* callee_of(const clang::Expr& call);
 
+/// The functions that a virtual call may run, the called one among them; none for other expressions.
+std::vector<const clang::CXXMethodDecl*> overrides_run_by(const clang::Expr& call);
+
 /// The arguments of such an expression that match parameters: without the object of a member operator.
 std::vector<const clang::Expr*> arguments_of(const clang::Expr& call);
 

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "analyze/code/cereal_functions.hpp"
 #include "analyze/code/eigen.hpp"
 #include "analyze/code/known_functions.hpp"
 #include "analyze/code/types.hpp"
@@ -15,22 +16,72 @@
 
 namespace stradsap::pp {
 
+/// Whether a class derived from `base` in this scope, local classes included, has `mutable` members.
+static bool has_mutable_heir(const clang::DeclContext& scope, const clang::CXXRecordDecl& base) {
+  const auto is_one = [&](const clang::CXXRecordDecl& type) {
+    return type.isThisDeclarationADefinition() && type.hasMutableFields() && type.isDerivedFrom(&base);
+  };
+  for (const clang::Decl* declaration : scope.decls()) {
+    if (!is_users(base.getASTContext(), declaration->getLocation())) continue;
+    if (const auto* pattern = llvm::dyn_cast<clang::ClassTemplateDecl>(declaration)) {
+      for (const clang::CXXRecordDecl* instance : pattern->specializations()) {
+        if (is_one(*instance) || has_mutable_heir(*instance, base)) return true;
+      }
+      continue;
+    }
+    const auto* type = llvm::dyn_cast<clang::CXXRecordDecl>(declaration);
+    if (type != nullptr && is_one(*type)) return true;
+    const auto* inner = llvm::dyn_cast<clang::DeclContext>(declaration);
+    if (inner != nullptr && has_mutable_heir(*inner, base)) return true;
+  }
+  return false;
+}
+
+/// Whether an object of the class, or of one derived from it that virtual functions may reach, has some.
 static bool has_mutable_members(const clang::CXXRecordDecl& type) {
-  return is_users(type) && type.hasDefinition() && type.hasMutableFields();
+  if (!is_users(type) || !type.hasDefinition()) return false;
+  const bool has_heirs = type.isPolymorphic() && !type.isEffectivelyFinal();
+  return type.hasMutableFields() ||
+         (has_heirs && has_mutable_heir(*type.getASTContext().getTranslationUnitDecl(), type));
+}
+
+/// Whether it is the reference to an element of a std::vector<bool>: const, too, it changes the element.
+static bool is_bit_reference(const clang::CXXRecordDecl& type) {
+  return type.getIdentifier() != nullptr && type.getName() == "_Bit_reference" && is_in_std(type);
 }
 
 bool is_protected(clang::QualType type) {
   const clang::CXXRecordDecl* record = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
-  return type.isConstQualified() && (record == nullptr || !has_mutable_members(*record));
+  return type.isConstQualified() &&
+         (record == nullptr || (!has_mutable_members(*record) && !is_bit_reference(*record)));
+}
+
+bool owns_memory(const clang::ASTContext& ast, clang::QualType type) {
+  type = type.getNonReferenceType();
+  return includes_archives(ast) && type->isRecordType() && closure_class(type) == nullptr && may_refer(type);
 }
 
 bool leaves_object(const region& code, const clang::CXXMethodDecl& method) {
   if (method.isStatic() || !method.isConst()) return method.isStatic();
-  return !has_mutable_members(*method.getParent()) || code.in_sight(&method) == nullptr;
+  const bool may_run_text = method.isVirtual() || code.in_sight(&method) != nullptr;
+  return !may_run_text || !has_mutable_members(*method.getParent());
 }
 
 static bool is_const_target(clang::QualType type) {
   return is_protected(type->isReferenceType() || type->isPointerType() ? type->getPointeeType() : type);
+}
+
+/// Whether const protects an object of the type and all that it leads to.
+bool use_reader::protects(clang::QualType type) const { return is_const_target(type) && !leads_on(type); }
+
+/// Whether pointers in an object of the type are followed. A class without members may be the base of one
+/// that has some.
+bool use_reader::leads_on(clang::QualType type) const {
+  if (!follows_owned_) return false;
+  type = type.getNonReferenceType();
+  if (type->isPointerType()) type = type->getPointeeType();
+  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  return may_refer(type) || (record != nullptr && record->hasDefinition() && record->isEmpty());
 }
 
 unsigned use_reader::bits(const clang::Expr& designator) { return climb(designator, /*whole=*/true); }
@@ -66,7 +117,7 @@ unsigned use_reader::passed_as_const(const clang::Expr& part) {
 }
 
 unsigned use_reader::climb(const clang::Expr& part, bool whole) {
-  if (is_const_target(part.getType())) return passed_as_const(part);
+  if (protects(part.getType())) return passed_as_const(part);
   const parent_link above = code_.parent(&part);
   if (above.variable != nullptr) return bound_to(*above.variable, part);
   if (is_stored(above.statement, part)) return use_none;
@@ -93,6 +144,8 @@ unsigned use_reader::bound_to(const clang::VarDecl& variable, const clang::Expr&
     for (const clang::BindingDecl* binding : tuple->bindings()) found |= bits_of_variable(*binding);
     return found;
   }
+  const clang::CXXRecordDecl* record = variable.getType()->getAsCXXRecordDecl();
+  if (record != nullptr && is_bit_reference(*record)) return use_read | kept_in(variable);
   if (!variable.getType()->isReferenceType()) return use_both;
   if (variable.isCXXForRangeDecl()) return bits_of_variable(variable);
   // the range of a range-for: its uses are those of the loop's variable
@@ -109,16 +162,16 @@ unsigned use_reader::bound_to(const clang::VarDecl& variable, const clang::Expr&
 unsigned use_reader::through_cast(const clang::CastExpr& cast, bool whole) {
   switch (cast.getCastKind()) {
     case clang::CK_LValueToRValue:
-      return use_read;
+      return use_read | (follows_owned_ && cast.getType()->isPointerType() ? through_handle(cast) : use_none);
     case clang::CK_ToVoid:
       return use_none;
     case clang::CK_NoOp:
     case clang::CK_DerivedToBase:
     case clang::CK_UncheckedDerivedToBase:
-      return is_const_target(cast.getType()) ? passed_as_const(cast)
-                                             : climb(cast, whole && cast.getCastKind() == clang::CK_NoOp);
+      return protects(cast.getType()) ? passed_as_const(cast)
+                                      : climb(cast, whole && cast.getCastKind() == clang::CK_NoOp);
     case clang::CK_ArrayToPointerDecay: {
-      if (is_const_target(cast.getType())) return seen_as_const();
+      if (protects(cast.getType())) return seen_as_const();
       const parent_link above = code_.parent(&cast);
       if (above.statement == nullptr) return use_both;
       if (llvm::isa<clang::ArraySubscriptExpr>(above.statement)) {
@@ -126,7 +179,7 @@ unsigned use_reader::through_cast(const clang::CastExpr& cast, bool whole) {
       }
       const auto* next = llvm::dyn_cast<clang::CastExpr>(above.statement);
       return use_read |
-             (next != nullptr && is_const_target(next->getType()) ? seen_as_const() : through_handle(cast));
+             (next != nullptr && protects(next->getType()) ? seen_as_const() : through_handle(cast));
     }
     default:
       return use_both;
@@ -168,7 +221,7 @@ static bool gives_elements(const clang::CXXMethodDecl& method) {
 
 unsigned use_reader::as_object(const clang::Expr& call, const clang::CXXMethodDecl& method, bool whole) {
   if (gives_changeable(method)) return use_both;
-  if (leaves_object(code_, method)) return use_read;
+  if (leaves_object(code_, method)) return follows_owned_ ? through_const_member(call, method) : use_read;
   if (selects_a_part(method) || selects_coefficient(method) ||
       (follows_containers_ && selects_an_element(method)))
     return climb(call, /*whole=*/false);
@@ -180,6 +233,45 @@ unsigned use_reader::as_object(const clang::Expr& call, const clang::CXXMethodDe
     return whole ? use_write : use_both;
   }
   return use_both;
+}
+
+/// The member function with the `this` that the text around names: of a lambda, the function around it.
+static const clang::FunctionDecl* function_with_this(const region& code, const clang::CXXThisExpr& self) {
+  const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(code.function_of(&self));
+  while (method != nullptr && method->getParent()->isLambda())
+    method = llvm::dyn_cast<clang::CXXMethodDecl>(method->getParent()->getDeclContext());
+  return method;
+}
+
+/// The uses of an object by a member function that is const, and of its result.
+unsigned use_reader::through_const_member(const clang::Expr& call, const clang::CXXMethodDecl& method) {
+  if (method.isStatic()) return use_read;
+  const clang::FunctionDecl* definition = code_.in_sight(&method);
+  if (definition == nullptr && is_users(method) && !llvm::isa<clang::CXXConversionDecl>(method))
+    return use_both;
+  unsigned found = use_read | (definition == nullptr ? use_none : changes_by_const(*definition));
+  if (call.isGLValue()) return found | climb(call, /*whole=*/false);
+  return found | (may_refer(call.getType()) ? through_handle(call) : use_none);
+}
+
+/// The uses of the own object in the text of a const member function.
+unsigned use_reader::changes_by_const(const clang::FunctionDecl& method) {
+  if (!calling_.insert(&method).second) return use_none;
+  unsigned found = use_none;
+  for (const clang::CXXThisExpr* self : code_.this_uses()) {
+    if (function_with_this(code_, *self) != &method) continue;
+    const clang::Stmt* above = code_.above(self);
+    while (llvm::isa_and_nonnull<clang::ImplicitCastExpr, clang::ParenExpr>(above))
+      above = code_.above(above);
+    const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(above);
+    const bool is_field = member != nullptr && llvm::isa<clang::FieldDecl>(member->getMemberDecl());
+    const bool is_bare = member == nullptr;
+    found |= is_bare    ? use_both
+             : is_field ? climb(*member, /*whole=*/false)
+                        : through_member(*member, /*whole=*/false);
+  }
+  calling_.erase(&method);
+  return found;
 }
 
 unsigned use_reader::through_call(const clang::Expr& call, const clang::Expr& part, bool whole) {
@@ -209,16 +301,19 @@ unsigned use_reader::as_argument(const clang::Expr& call, const clang::FunctionD
     if (arguments[i] != &part) continue;
     if (i >= callee.getNumParams() || writes_arguments(callee)) return use_both;
     const clang::QualType taken = callee.getParamDecl(i)->getType();
-    if (is_const_target(taken)) return seen_as_const();
+    const bool leads = leads_on(part.getType());
+    if (is_const_target(taken) && !leads) return seen_as_const();
     const clang::FunctionDecl* definition = code_.in_sight(&callee);
-    if (taken.getNonReferenceType().isConstQualified() && definition == nullptr) return seen_as_const();
+    if (taken.getNonReferenceType().isConstQualified() && definition == nullptr && !leads)
+      return seen_as_const();
     if (selects_a_part(callee)) return climb(call, /*whole=*/false);
-    if (is_as_const(call) || makes_const_view(call)) return seen_as_const();
+    if (is_as_const(call)) return leads ? climb(call, /*whole=*/false) : seen_as_const();
+    if (makes_const_view(call) && !leads) return seen_as_const();
     if (keeps_a_copy(call) || only_takes_values(&callee) || only_reads(call, i)) return use_read;
     if (const auto bits = in_ranges(call, callee, part)) return *bits;
     if (gives_a_handle(callee) || makes_view_of_range(call)) return use_read | through_handle(call);
-    if (i > 0 && visits_as_const(call)) return use_read;
-    if (only_calls_lambdas(call) && !may_change_entries(arguments)) return use_read;
+    if (i > 0 && visits_as_const(call) && !leads) return use_read;
+    if (only_calls_lambdas(call) && !leads && !may_change_entries(arguments)) return use_read;
     return definition != nullptr ? bits_of_variable(*definition->getParamDecl(i)) : use_both;
   }
   return use_both;
@@ -270,7 +365,7 @@ static bool is_only_made(const region& code, const clang::Expr& caller) {
 
 unsigned use_reader::returned(const clang::FunctionDecl* function) {
   if (function == nullptr || !function->getReturnType()->isReferenceType()) return use_both;
-  if (is_const_target(function->getReturnType())) return seen_as_const();
+  if (protects(function->getReturnType())) return seen_as_const();
   if (function == &code_.body() || !returning_.insert(function).second) return use_none;
   unsigned found = use_none;
   for (const clang::Expr* call : code_.callers(function)) {
@@ -313,7 +408,9 @@ unsigned use_reader::ranged_over(const clang::CXXForRangeStmt& loop, const clang
                      (record != nullptr && is_in_std(*record));
   if (!plain) return use_both;
   const clang::VarDecl* variable = loop.getLoopVariable();
-  if (!variable->getType()->isReferenceType() || is_const_target(variable->getType())) return use_read;
+  const clang::CXXRecordDecl* entry = variable->getType()->getAsCXXRecordDecl();
+  if (entry != nullptr && is_bit_reference(*entry)) return use_read | kept_in(*variable);
+  if (!variable->getType()->isReferenceType() || protects(variable->getType())) return use_read;
   if (const auto* tuple = llvm::dyn_cast<clang::DecompositionDecl>(variable)) {
     unsigned found = use_read;
     for (const clang::BindingDecl* binding : tuple->bindings()) found |= bits_of_variable(*binding);

@@ -39,6 +39,10 @@ bool makes_const_view(const clang::Expr& call);
 /// Whether an algorithm may call one of its arguments for entries of another argument, and change them.
 bool may_change_entries(const std::vector<const clang::Expr*>& arguments);
 
+/// Whether objects of the type may own memory behind pointers, so that const does not protect all of them: a
+/// class that encodes itself, or a collection of such.
+bool owns_memory(const clang::ASTContext& ast, clang::QualType type);
+
 /// std::visit(f, variant): whether `f` leaves the alternative as it is that it gets.
 bool visits_as_const(const clang::Expr& call);
 
@@ -67,6 +71,10 @@ class use_reader {
   /// there are uses of their own.
   void follow_loads(std::function<bool(const clang::CXXMethodDecl&)> keeps) { keeps_ = std::move(keeps); }
 
+  /// Also follows pointers within the object, also from const members, to what they lead to. A class that
+  /// encodes itself may own memory in this way.
+  void follow_owned() { follows_owned_ = true; }
+
   /// Whether the text contains a write, as opposed to unknown code that may write.
   bool saw_write() const { return saw_write_; }
   void forget_writes() { saw_write_ = false; }
@@ -77,6 +85,10 @@ class use_reader {
     return use_read;
   }
   unsigned passed_as_const(const clang::Expr& part);
+  bool protects(clang::QualType type) const;
+  bool leads_on(clang::QualType type) const;
+  unsigned through_const_member(const clang::Expr& call, const clang::CXXMethodDecl& method);
+  unsigned changes_by_const(const clang::FunctionDecl& method);
   unsigned climb(const clang::Expr& part, bool whole);
   unsigned bound_to(const clang::VarDecl& variable, const clang::Expr& part);
   unsigned through_cast(const clang::CastExpr& cast, bool whole);
@@ -111,11 +123,13 @@ class use_reader {
   const region& code_;
   std::function<bool(const clang::Expr&)> is_followed_;
   bool follows_containers_ = false;
+  bool follows_owned_ = false;
   std::function<bool(const clang::CXXMethodDecl&)> keeps_;
   bool saw_write_ = false;
   bool saw_const_ = false;
   std::set<const clang::ValueDecl*> open_;  // variables on the current path: a cycle adds no bits
   std::set<const clang::FunctionDecl*> returning_;
+  std::set<const clang::FunctionDecl*> calling_;  // const member functions
 };
 
 }  // namespace stradsap::pp

@@ -68,6 +68,7 @@ void capture_checks::refuse_writes(const outer_variable& variable,
                                    const std::vector<const clang::Expr*>& folds) {
   refuse_casts(variable);
   use_reader reader(facts_.code);
+  if (owns_memory(facts_.ast, variable.type())) reader.follow_owned();
   std::vector<const clang::Expr*> changes;
   for (const clang::Expr* name : names_of(facts_.code, variable.declaration)) {
     if ((reader.bits(*name) & use_write) == 0) continue;

@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include <stradsap/cereal.hpp>
 #include <stradsap/stradsap.hpp>
 
 using namespace stradsap;
@@ -54,6 +55,40 @@ struct E {
 };
 struct Cell {
   mutable int x = 0;
+};
+// encodes itself, so it may own memory behind pointers
+class Owner {
+ public:
+  int* p = nullptr;
+  std::unique_ptr<int[]> u;
+  int n = 0;
+  Owner() = default;
+  Owner(const Owner& other) : n(other.n) {}
+  Owner& operator=(const Owner& other) {
+    n = other.n;
+    return *this;
+  }
+  int& at(int k) const { return p[k]; }
+  int get(int k) const { return p[k]; }
+  void put(int k) const { p[k] = 1; }
+  void put_first() const { put(0); }
+  int sum() const {
+    int all = 0;
+    for (int k = 0; k < n; ++k) all += p[k];
+    return all;
+  }
+  template <class Archive> void serialize(Archive& archive) { archive(n); }
+};
+struct Shared {
+  std::shared_ptr<E> e;
+  template <class Archive> void serialize(Archive& archive) { archive(e->x); }
+};
+struct Shape {
+  virtual ~Shape() = default;
+  virtual void go(E&) const {}
+};
+struct Square : Shape {
+  void go(E& e) const override { e.x = 1; }
 };
 inline E& operator+=(E& a, int b) {
   a.x += b;

@@ -116,12 +116,12 @@ static void by_captures(model& m, node* first, const writer& w) {
   (void)dynamic().priority([&](int64_t) { for (double* one : pointers) *one = 1; return 1; });  // expected-error: the function of `priority` changes `pointers`, or may change it [SAP080]
   (void)dynamic().priority([&](int64_t) { std::for_each(pointers.begin(), pointers.end(), [](double* one) { *one = 1; }); return 1; });  // expected-error: the function of `priority` changes `one`, or may change it [SAP080]
   (void)dynamic().priority([&](int64_t) { const auto set = [p = pointers[0]] { *p = 1; }; set(); return 1; });  // expected-error: the function of `priority` changes `pointers`, or may change it [SAP080]
-  (void)dynamic().priority([&](int64_t) { std::span<double> view(raw, 3); view[0] = 1; return 1; });  // expected-error: the function of `priority` changes `view`, or may change it [SAP080]
+  (void)dynamic().priority([&](int64_t) { std::span<double> view(raw, 3); view[0] = 1; return 1; });  // expected-error: the function of `priority` changes `raw`, or may change it [SAP080]
   (void)dynamic().priority([&](int64_t) { window row{raw, 3}; row[0] = 1; return 1; });
   (void)dynamic().priority([&](int64_t) { return **of_raw = 1; });  // expected-error: the function of `priority` changes `of_raw`, or may change it [SAP080]
   (void)dynamic().priority([&](int64_t) { return wrapped.get().weights[0] = 1; });  // expected-error: the function of `priority` changes `wrapped`, or may change it [SAP080]
   (void)dynamic().priority([&](int64_t) { return std::get<0>(both).weights[0] = 1; });  // expected-error: the function of `priority` changes `both`, or may change it [SAP080]
-  (void)dynamic().priority([&](int64_t) { std::optional<double*> q(&m.weights[0]); return **q = 1; });  // expected-error: the function of `priority` changes `q`, or may change it [SAP080]
+  (void)dynamic().priority([&](int64_t) { std::optional<double*> q(&m.weights[0]); return **q = 1; });  // expected-error: the function of `priority` changes `m`, or may change it [SAP080]
   (void)dynamic().priority([&](int64_t) { for (node* at = first; at != nullptr; at = at->next) at->value = 1; return 1; });  // expected-error: the function of `priority` changes `first`, or may change it [SAP080]
   (void)dynamic().priority([&](int64_t) { return *out_of_sight() = 1; });  // expected-error: the function of `priority` changes `an object behind a pointer`, or may change it [SAP080]
   (void)dynamic().priority([&](int64_t) { w = 1.0; return 1; });

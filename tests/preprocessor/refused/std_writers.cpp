@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <ranges>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,5 +35,11 @@ int main() {
   stradsap::async_for(600, [&m, &a](int64_t j) { std::span row(a.begin(), a.end()); row[1] = m[j]; });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
   stradsap::async_for(600, [&m, &a](int64_t j) { int* p = a.data(); p[1] = m[j]; });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
   stradsap::async_for(600, [&m, &a](int64_t j) { fill(a, m[j]); });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
+  std::vector<bool> flags(600);
+  std::vector<char> text(600);
+  stradsap::async_for(600, [&flags](int64_t) { for (auto flag : flags) flag = true; });  // expected-error: the body changes `flags`, or may change it, and every process has a copy of its own [SAP016]
+  stradsap::async_for(600, [&text](int64_t) { std::string_view("abc").copy(text.data(), 2); });  // expected-error: the body changes `text`, or may change it, and every process has a copy of its own [SAP016]
+  stradsap::async_for(600, [&m, &a](int64_t j) { std::optional<std::span<int>> row = std::span<int>(a); (*row)[0] = m[j]; });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
+  stradsap::async_for(600, [&m, &flags, &text](int64_t j) { for (auto flag : flags) m[j] += flag ? text[j] : 1; });
   stradsap::async_for(50, [&m](int64_t j) { std::ranges::transform(m.span(j * 12, 12), &m[j * 12], [](int x) { return x + 1; }); });  // expected-error: it is passed to `std::ranges::transform`, with a length that the text does not show [SAP056]
 }
