@@ -215,7 +215,9 @@ void slice_text::print_if(const clang::IfStmt& branch) {
     if (part == nullptr) continue;
     printed_.insert(part);
     note_names_within(*part);
-    if (parts_.kept.count(part) != 0) ++num_effects_;
+    if (parts_.kept.count(part) == 0) continue;
+    found_.clear();
+    ++num_effects_;
   }
   text_ += text_of({branch.getIfLoc(), branch.getRParenLoc()}) + " ";
   print_conditional(branch.getThen(), /*repeated=*/false);

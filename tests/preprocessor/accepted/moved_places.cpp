@@ -17,6 +17,17 @@ struct cursor {
   void next() const { at += 3; }
 };
 
+struct stepping {
+  virtual ~stepping() = default;
+  virtual void next() const = 0;
+};
+
+struct strider : stepping {
+  mutable int at;
+  explicit strider(int from) : at(from) {}
+  void next() const override { at += 3; }
+};
+
 struct out {
   int& to;
   void set(int value) const { to = value; }
@@ -58,7 +69,7 @@ static void print(const char* name, const dvector<int>& x) {
 }
 
 static void moved_by_const_members() {
-  dvector<int> x(2100), y(2000, 1), z(2000, 1);
+  dvector<int> x(2100), y(2000, 1), z(2000, 1), w(2100);
   async_for(2000, [&](int64_t j) {
     cursor c{static_cast<int>(j)};
     for (int t = 0; t < 4; ++t) {
@@ -78,13 +89,23 @@ static void moved_by_const_members() {
     o.set(static_cast<int>(j * 7 % 2000));
     z[k] = z[k] * 3 + 1;
   }, stradsap::consistency::ordered);
+  async_for(2000, [&](int64_t j) {
+    const strider s(static_cast<int>(j));
+    const stepping& moves = s;
+    for (int t = 0; t < 4; ++t) {
+      w[s.at] += 1;
+      moves.next();
+    }
+  });
   print("cursor", x);
+  print("virtual", w);
   print("reference", y);
   print("private reference", z);
 }
 
 static void moved_by_the_right_side() {
-  dvector<int> x(40, 1), y(64, 1);
+  dvector<int> x(40, 1), y(64, 1), z(64, 1);
+  const dvector<int> moves(64, 5);
   stradsap::parallel_for(3000, [&](int64_t j) {
     int k = static_cast<int>(j % 40);
     x[k] = x[k] + next_of(k);
@@ -93,7 +114,13 @@ static void moved_by_the_right_side() {
     walker w{static_cast<int>(j % 64)};
     y[w.at] = y[w.at] + w.step();
   }, stradsap::consistency::ordered);
+  async_for(3000, [&](int64_t j) {
+    auto k = static_cast<int>(j % 64);
+    z[k] = (z[k] * 3 + 1) % 1000;
+    if (moves[k] > 4 && (k = (k + moves[k]) % 64) > 3) z[k] = (z[k] * 3 + 1) % 1000;
+  });
   print("by a call", x);
+  print("by a condition", z);
   print("by a member", y);
 }
 
