@@ -125,10 +125,11 @@ class finder {
 
   std::vector<hoisted_check> find() {
     std::vector<hoisted_check> found;
+    const bool may_go_on = catches();  // after a call that throws before an access
     std::vector<std::pair<const access*, hoisted_check>> sure;
     std::vector<const access*> others;
     for (const access& one : accesses_) {
-      if (std::optional<hoisted_check> check = check_of(one)) {
+      if (std::optional<hoisted_check> check = may_go_on ? std::nullopt : check_of(one)) {
         sure.emplace_back(&one, *check);
         found.push_back(std::move(*check));
       } else {
@@ -144,6 +145,11 @@ class finder {
   }
 
  private:
+  bool catches() const {
+    return std::any_of(code_.nodes().begin(), code_.nodes().end(),
+                       [](const clang::Stmt* node) { return llvm::isa<clang::CXXTryStmt>(node); });
+  }
+
   std::optional<hoisted_check> check_of(const access& one) const {
     const clang::Expr* subscript = plain_subscript(one);
     const part_of_loop at = subscript == nullptr ? part_of_loop() : loop_around(code_, *one.call);
@@ -434,7 +440,7 @@ class finder {
     if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(&at)) {
       const bool keeps = cast->getCastKind() == clang::CK_LValueToRValue ||
                          cast->getCastKind() == clang::CK_NoOp ||
-                         (cast->getCastKind() == clang::CK_IntegralCast && is_wider(*cast));
+                         (cast->getCastKind() == clang::CK_IntegralCast && keeps_steps(*cast));
       return keeps ? step_of(*cast->getSubExpr(), around, replaced) : std::nullopt;
     }
     if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&at))
@@ -468,8 +474,16 @@ class finder {
     replaced[at] = {length, around.start};
     return true;
   }
-  bool is_wider(const clang::CastExpr& cast) const {
-    return code_.ast().getTypeSize(cast.getType()) >= code_.ast().getTypeSize(cast.getSubExpr()->getType());
+  /// Whether values that follow each other do so after the conversion: it keeps all values, or goes on at 0
+  /// behind more elements than a container has. `(unsigned char)k` of a signed char k does not.
+  bool keeps_steps(const clang::CastExpr& cast) const {
+    const clang::QualType from = cast.getSubExpr()->getType(), to = cast.getType();
+    const auto bits = code_.ast().getTypeSize(to), before = code_.ast().getTypeSize(from);
+    const bool was_signed = from->isSignedIntegerOrEnumerationType();
+    const bool is_signed = to->isSignedIntegerOrEnumerationType();
+    const bool keeps_all =
+        bits > before ? is_signed || !was_signed : bits == before && is_signed == was_signed;
+    return keeps_all || (bits >= before && bits >= 32);
   }
   /// Whether arithmetic of the type goes on at 0 before it reaches the end of memory.
   bool may_wrap(clang::QualType type) const {

@@ -93,6 +93,27 @@ struct unsigned_numbers_that_wrap {
     for (unsigned k = 0; k < 4; ++k) out[j * d + k] = in[k * by * 2 + k];
   }
 };
+struct narrow_numbers_that_wrap {
+  static void run(int j, int d, auto& out, const auto& in) {
+    for (signed char k = -20; k < 20; ++k) out[j * d] += in[static_cast<unsigned char>(k)] * k;
+    for (unsigned char k = 100; k < 140; ++k) out[j * d + 1] += in[static_cast<signed char>(k) + 128] * k;
+    for (short k = 0; k < 40; ++k) out[j * d + 2] += in[static_cast<unsigned short>(k)] * k;
+  }
+};
+static void stop_at(int k, int d) {
+  if (k == d) throw k;
+}
+struct calls_that_throw {
+  static void run(int j, int d, auto& out, const auto& in) {
+    try {
+      for (int k = 0; k < 400; ++k) {
+        stop_at(k, d);
+        out[j * d] += in[k * d];
+      }
+    } catch (int) {
+    }
+  }
+};
 struct conditions {
   static void run(int j, int d, auto& out, const auto& in) {
     for (int k = 0; k < 400; ++k) {
@@ -150,6 +171,8 @@ int main() {
   compare<one_round_and_none>("one round and none", width);
   compare<factors_that_the_loop_changes>("factors that the loop changes", width);
   compare<unsigned_numbers_that_wrap>("unsigned numbers that wrap", width);
+  compare<narrow_numbers_that_wrap>("narrow numbers that wrap", width);
+  compare<calls_that_throw>("calls that throw", width);
   compare<conditions>("conditions", width);
   beyond();
   return failures;
