@@ -29,7 +29,8 @@ static bool is_collecting_name(llvm::StringRef name) {
   return llvm::StringSwitch<bool>(name)
       .Cases("vector", "array", "deque", "list", "initializer_list", true)
       .Cases("map", "unordered_map", "multimap", "unordered_multimap", true)
-      .Cases("pair", "tuple", "optional", "min_max_result", true)
+      .Cases("set", "unordered_set", "multiset", "forward_list", true)
+      .Cases("pair", "tuple", "optional", "variant", "min_max_result", true)
       .Default(false);
 }
 
@@ -38,6 +39,10 @@ static bool collects(clang::QualType type, unsigned depth) {
   type = type.getNonReferenceType();
   if (const auto* array = type->getAsArrayTypeUnsafe()) return is_entry(array->getElementType(), depth + 1);
   if (type->isPointerType()) return type->getPointeeType()->isPointerType();
+  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  if (record != nullptr && record->getIdentifier() != nullptr && record->getName() == "any" &&
+      is_in_std(*record))
+    return true;
   const auto* special =
       llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
   if (special == nullptr || special->getIdentifier() == nullptr || !is_in_std(*special) ||
@@ -81,7 +86,8 @@ static const clang::Expr* object_of_entry(const clang::Expr& e) {
     return selects ? op->getArg(0) : nullptr;
   }
   const clang::Expr* object = object_of(*call);
-  const bool is_get = callee->getIdentifier() != nullptr && callee->getName() == "get";
+  const bool is_get =
+      callee->getIdentifier() != nullptr && (callee->getName() == "get" || callee->getName() == "any_cast");
   if (is_get && object == nullptr && call->getNumArgs() == 1) return call->getArg(0);
   return object != nullptr && use_of_collection(*callee) == collection_use::reads ? object : nullptr;
 }
@@ -136,6 +142,16 @@ static void add_operands(path_reader& paths, const clang::Expr& e, unsigned dept
     if (object != nullptr && is_container(object->getType())) {  // equal_range
       object_path container = paths.of(*object);
       if (container.is_known()) found.emplace(std::move(container), &e);
+      return;
+    }
+    if (const clang::FunctionDecl* definition = visible_definition(callee)) {
+      std::map<object_path, const clang::Expr*> inner;
+      for (const clang::Expr* value : values_returned_by(*definition))
+        add_places(paths, *value, depth + 1, inner);
+      for (const auto& one : inner) {
+        object_path container = paths.in_caller(one.first, *definition, *call);
+        if (container.is_known()) found.emplace(std::move(container), &e);
+      }
       return;
     }
     if (callee == nullptr || !is_in_std(*callee) || callee->getReturnType()->isReferenceType()) return;

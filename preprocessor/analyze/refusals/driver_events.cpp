@@ -9,34 +9,15 @@
 #include "analyze/captures/captured_lambdas.hpp"
 #include "analyze/code/region.hpp"
 #include "analyze/refusals/collected_places.hpp"
+#include "analyze/refusals/made_objects.hpp"
 #include "analyze/refusals/refusals.hpp"
+#include "analyze/refusals/run_functions.hpp"
 #include "analyze/source/source.hpp"
 
 namespace stradsap::pp {
 namespace {
 
 constexpr std::size_t most_events = 5000;  // of a function with all that it calls
-
-/// The functions that a closure, or an object with an operator(), runs if it is called.
-std::vector<const clang::FunctionDecl*> run_by(clang::QualType type) {
-  std::vector<const clang::FunctionDecl*> found;
-  const clang::CXXRecordDecl* record = type.getNonReferenceType()->getAsCXXRecordDecl();
-  if (record == nullptr || !record->hasDefinition() || !is_users(*record)) return found;
-  for (const clang::Decl* member : record->decls()) {
-    const auto* pattern = llvm::dyn_cast<clang::FunctionTemplateDecl>(member);
-    const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(
-        pattern != nullptr ? pattern->getTemplatedDecl() : member);
-    if (method == nullptr || method->getOverloadedOperator() != clang::OO_Call) continue;
-    if (pattern == nullptr) {
-      if (method->getBody() != nullptr) found.push_back(method);
-      continue;
-    }
-    for (const clang::FunctionDecl* instance : pattern->specializations()) {
-      if (instance->getBody() != nullptr) found.push_back(instance);
-    }
-  }
-  return found;
-}
 
 bool has_name(const clang::FunctionDecl& function, llvm::StringRef name) {
   return function.getIdentifier() != nullptr && function.getName() == name;
@@ -381,19 +362,12 @@ class event_writer : public clang::RecursiveASTVisitor<event_writer> {
     if (path.is_known()) add(event_kind::rebinds).place = std::move(path);
   }
 
-  /// The members of an aggregate that its initialiser lists.
+  /// The members of an object of the program's own class that is made here.
   void note_fields(const object_path& whole, clang::QualType type, const clang::Expr& init) {
-    const auto* list = llvm::dyn_cast<clang::InitListExpr>(init.IgnoreImplicit());
-    const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
-    if (list == nullptr || record == nullptr || !is_users(*record) || record->isUnion()) return;
-    auto field = record->field_begin();
-    for (unsigned i = 0;
-         i < list->getNumInits() && record->getNumBases() == 0 && field != record->field_end();
-         ++i, ++field) {
+    for (placed_member& one : members_placed_by(reader_.paths(), type, init)) {
       object_path path = whole;
-      path.fields.push_back(field->getCanonicalDecl());
-      if (list->getInit(i) != nullptr && keeps_places(field->getType()))
-        make(std::move(path), *field, *list->getInit(i));
+      path.fields.push_back(one.member->getCanonicalDecl());
+      make(std::move(path), one.member, *one.where, std::move(one.container), replaces::all);
     }
   }
 
@@ -422,7 +396,10 @@ class event_writer : public clang::RecursiveASTVisitor<event_writer> {
 
   /// Notes an assignment to a collection, or to an entry of one; returns false for others.
   bool assign_entries(clang::Expr& left, clang::Expr& right) {
-    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(left.IgnoreParenImpCasts());
+    const auto* member = llvm::dyn_cast<clang::MemberExpr>(left.IgnoreParenImpCasts());
+    const bool is_part = member != nullptr && keeps_places(member->getType());
+    const clang::Expr& of = is_part ? *member->getBase() : left;
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(of.IgnoreParenImpCasts());
     const auto entry = name == nullptr ? entries_.end() : entries_.find(name->getDecl());
     if (entry != entries_.end()) {
       collect(entry->second, name->getDecl(), right);
@@ -449,6 +426,7 @@ class event_writer : public clang::RecursiveASTVisitor<event_writer> {
       for (unsigned i = 0; i < definition->getNumParams(); ++i) pass(*definition->getParamDecl(i), i, call);
       insert(*definition, call);
     } else {
+      for (const clang::FunctionDecl* one : functions_behind(call)) insert(*one, call);
       note_unseen(call, callee);
     }
     return true;

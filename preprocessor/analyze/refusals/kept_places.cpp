@@ -15,6 +15,7 @@
 #include "analyze/refusals/collected_places.hpp"
 #include "analyze/refusals/driver_events.hpp"
 #include "analyze/source/excerpt.hpp"
+#include "analyze/source/source.hpp"
 
 namespace stradsap::pp {
 namespace {
@@ -33,15 +34,17 @@ class member_reader : public clang::RecursiveASTVisitor<member_reader> {
   void read(const clang::FunctionDecl& function) {
     const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(&function);
     is_constructor_ = constructor != nullptr;
-    if (constructor != nullptr) {
-      for (const clang::CXXCtorInitializer* one : constructor->inits()) {
-        const clang::Expr* init = one->getInit();
-        if (const auto* stated = llvm::dyn_cast_or_null<clang::CXXDefaultInitExpr>(init))
-          init = stated->getExpr();
-        if (one->isMemberInitializer() && init != nullptr && !is_null(*init)) note(*one->getMember(), *init);
-      }
-    }
+    if (constructor != nullptr) note_members(*constructor);
     TraverseStmt(function.getBody());
+  }
+  /// A constructor without text of its own initialises members by their defaults.
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr* made) {
+    const clang::CXXConstructorDecl& constructor = *made->getConstructor();
+    const clang::FunctionDecl* definition = nullptr;
+    const bool has_no_text = constructor.isDefaulted() && constructor.isDefaultConstructor();
+    if (has_no_text && is_users(*constructor.getParent()) && constructor.isDefined(definition))
+      note_members(llvm::cast<clang::CXXConstructorDecl>(*definition));
+    return true;
   }
   bool VisitBinaryOperator(clang::BinaryOperator* op) {
     if (op->getOpcode() == clang::BO_Assign) note_assigned(*op->getLHS(), *op->getRHS());
@@ -68,6 +71,14 @@ class member_reader : public clang::RecursiveASTVisitor<member_reader> {
     const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(bare);
     return llvm::isa<clang::CXXNullPtrLiteralExpr, clang::ImplicitValueInitExpr>(bare) ||
            (list != nullptr && list->getNumInits() == 0) || (made != nullptr && made->getNumArgs() == 0);
+  }
+  void note_members(const clang::CXXConstructorDecl& constructor) {
+    for (const clang::CXXCtorInitializer* one : constructor.inits()) {
+      const clang::Expr* init = one->getInit();
+      if (const auto* stated = llvm::dyn_cast_or_null<clang::CXXDefaultInitExpr>(init))
+        init = stated->getExpr();
+      if (one->isMemberInitializer() && init != nullptr && !is_null(*init)) note(*one->getMember(), *init);
+    }
   }
   void note_assigned(const clang::Expr& left, const clang::Expr& right) {
     const clang::Expr* all = collection_of_entry(left);

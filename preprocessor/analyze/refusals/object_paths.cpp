@@ -124,13 +124,13 @@ class returned_values : public clang::RecursiveASTVisitor<returned_values> {
   std::vector<const clang::Expr*> found;
 };
 
+}  // namespace
+
 std::vector<const clang::Expr*> values_returned_by(const clang::FunctionDecl& function) {
   returned_values reader;
   reader.TraverseStmt(function.getBody());
   return reader.found;
 }
-
-}  // namespace
 
 class path_reader::counter : public clang::RecursiveASTVisitor<path_reader::counter> {
  public:

@@ -31,6 +31,9 @@ bool keeps_places(clang::QualType type);
 /// The objects that std::swap, or std::exchange, gives other values.
 std::vector<const clang::Expr*> exchanged_by(const clang::CallExpr& call);
 
+/// The values in the `return` statements of a function, apart from those of its lambdas.
+std::vector<const clang::Expr*> values_returned_by(const clang::FunctionDecl& function);
+
 class path_reader {
  public:
   explicit path_reader(const std::vector<const clang::FunctionDecl*>& functions);

@@ -177,6 +177,27 @@ static void right_forms(dvector<double>& x, std::vector<double>& v, dvector<char
   std::printf("%g %g %g %g %g %g\n", *plain[1], copies[0], *value.second, *rows[0], **maybe, *ends[0]);
 }
 
+// members set by their defaults
+struct plain_net {
+  dvector<double> weights = dvector<double>(8);
+  double* row = weights.data();
+  void train() {
+    async_for(weights.size(), [this](int64_t j) { weights[j] += 1; });
+  }
+  double first() const { return row[0]; }  // expected-warning: `row` was made in line 183, before a loop on `m.weights`, which may have moved the elements since [SAP086]
+};
+
+static std::pair<double*, int> pair_of(dvector<double>& x) { return {x.data(), 3}; }
+
+static void returned_objects(dvector<double>& x) {
+  const auto [p, n] = pair_of(x);
+  pass(x);
+  p[0] = n;  // expected-warning: `p` was made in line 193, before a loop on `x`, which may have moved the elements since [SAP086]
+  plain_net m;
+  m.train();
+  std::printf("%g\n", m.first());
+}
+
 int main() {
   dvector<double> x(8), y(8);
   dvector<char> text(8);
@@ -188,6 +209,7 @@ int main() {
   lambdas(x);
   swaps(x, y);
   swaps_once(x, y);
+  returned_objects(x);
   right_forms(x, v, text);
   dmultimap<int, double> by_key;
   keys(by_key);

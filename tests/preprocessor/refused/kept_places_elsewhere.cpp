@@ -1,6 +1,7 @@
 // Places that are kept across loops in other functions, under other names, in members and in lambdas.
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -29,13 +30,32 @@ struct net {
     async_for(weights.size(), [this](int64_t j) { weights[j] += bias[j]; });
   }
   void bind() { other = bias.data(); }
-  double first() const { return row[0]; }  // expected-warning: `row` was made in line 23, before a loop on `m.weights`, which may have moved the elements since [SAP086]
+  double first() const { return row[0]; }  // expected-warning: `row` was made in line 24, before a loop on `m.weights`, which may have moved the elements since [SAP086]
   double second() const { return other[0]; }
 };
 
 struct view {
   double* p;
   int n;
+};
+
+class rows {
+ public:
+  explicit rows(double* from) : from_(from) {}
+  double at(int i) const { return from_[i]; }  // expected-warning: `from_` was made in line 155, before a loop on `x`, which may have moved the elements since [SAP086]
+
+ private:
+  double* from_;
+};
+
+struct step {
+  virtual ~step() = default;
+  virtual void run(dvector<double>& x) const = 0;
+};
+struct adding_step : step {
+  void run(dvector<double>& x) const override {
+    async_for(x.size(), [&x](int64_t j) { x[j] += 1; });
+  }
 };
 
 template <class T> static void pass(dvector<T>& x) {
@@ -47,9 +67,12 @@ template <class F> static void timed(const char* name, F f) {
 }
 static double* row_of(dvector<double>& x, int j) { return &x[j * 2]; }
 
+static view view_of(dvector<double>& x) { return {x.data(), 3}; }
+static view view_at(double* p) { return {p, 3}; }
+
 static double is_given(dvector<double>& x, const double& first) {
   pass(x);
-  return first;  // expected-warning: `first` was made in line 177, before a loop on `x`, which may have moved the elements since [SAP086]
+  return first;  // expected-warning: `first` was made in line 226, before a loop on `x`, which may have moved the elements since [SAP086]
 }
 
 static void aliases() {
@@ -57,17 +80,17 @@ static void aliases() {
   auto& X = m.weights;
   double* p = X.data();
   m.train();
-  p[0] = 1;  // expected-warning: `p` was made in line 58, before a loop on `m.weights`, which may have moved the elements since [SAP086]
+  p[0] = 1;  // expected-warning: `p` was made in line 81, before a loop on `m.weights`, which may have moved the elements since [SAP086]
   double* q = m.weights.data();
   pass(X);
-  q[0] = 1;  // expected-warning: `q` was made in line 61, before a loop on `m.weights`, which may have moved the elements since [SAP086]
+  q[0] = 1;  // expected-warning: `q` was made in line 84, before a loop on `m.weights`, which may have moved the elements since [SAP086]
 }
 
 static void body_in_a_variable(dvector<double>& x) {
   double* p = x.data();
   const auto body = [&](int64_t j) { x[j] += 1; };
   for (int epoch = 0; epoch < 3; ++epoch) {
-    p[0] = 1;  // expected-warning: `p` was made in line 67, before a loop on `x`, which may have moved the elements since [SAP086]
+    p[0] = 1;  // expected-warning: `p` was made in line 90, before a loop on `x`, which may have moved the elements since [SAP086]
     parallel_for(x.size(), body, consistency::async);
   }
 }
@@ -75,34 +98,34 @@ static void body_in_a_variable(dvector<double>& x) {
 static void loops_elsewhere(dvector<double>& x) {
   double& first = x[0];
   pass(x);
-  first = 2;  // expected-warning: `first` was made in line 76, before a loop on `x`, which may have moved the elements since [SAP086]
+  first = 2;  // expected-warning: `first` was made in line 99, before a loop on `x`, which may have moved the elements since [SAP086]
   double* row = row_of(x, 0);
   pass(x);
-  row[0] = 2;  // expected-warning: `row` was made in line 79, before a loop on `x`, which may have moved the elements since [SAP086]
+  row[0] = 2;  // expected-warning: `row` was made in line 102, before a loop on `x`, which may have moved the elements since [SAP086]
   const auto epoch = [&] { async_for(x.size(), [&x](int64_t j) { x[j] += 1; }); };
   double* begin = x.data();
   epoch();
-  begin[0] = 2;  // expected-warning: `begin` was made in line 83, before a loop on `x`, which may have moved the elements since [SAP086]
+  begin[0] = 2;  // expected-warning: `begin` was made in line 106, before a loop on `x`, which may have moved the elements since [SAP086]
   double* timed_row = x.data();
   timed("pass", [&] { pass(x); });
-  timed_row[0] = 2;  // expected-warning: `timed_row` was made in line 86, before a loop on `x`, which may have moved the elements since [SAP086]
+  timed_row[0] = 2;  // expected-warning: `timed_row` was made in line 109, before a loop on `x`, which may have moved the elements since [SAP086]
 }
 
 static void members() {
   net m(8);
   double* p = m.place(0);
   m.train();
-  p[0] = 2;  // expected-warning: `p` was made in line 93, before a loop on `m.weights`, which may have moved the elements since [SAP086]
+  p[0] = 2;  // expected-warning: `p` was made in line 116, before a loop on `m.weights`, which may have moved the elements since [SAP086]
   double* q = &m.all()[0];
   pass(m.all());
-  q[0] = 2;  // expected-warning: `q` was made in line 96, before a loop on `m.weights`, which may have moved the elements since [SAP086]
+  q[0] = 2;  // expected-warning: `q` was made in line 119, before a loop on `m.weights`, which may have moved the elements since [SAP086]
   double* r = m.inner.weights.data();
   pass(m.inner.weights);
-  r[0] = 1;  // expected-warning: `r` was made in line 99, before a loop on `m.inner.weights`, which may have moved the elements since [SAP086]
+  r[0] = 1;  // expected-warning: `r` was made in line 122, before a loop on `m.inner.weights`, which may have moved the elements since [SAP086]
   auto owned = std::make_unique<net>(8);
   double* s = owned->weights.data();
   owned->train();
-  s[0] = 1;  // expected-warning: `s` was made in line 103, before a loop on `owned.weights`, which may have moved the elements since [SAP086]
+  s[0] = 1;  // expected-warning: `s` was made in line 126, before a loop on `owned.weights`, which may have moved the elements since [SAP086]
 }
 
 static void forms(dvector<double>& x) {
@@ -116,14 +139,40 @@ static void forms(dvector<double>& x) {
   view w;
   w.p = x.data();
   pass(x);
-  *later = 2;  // expected-warning: `later` was made in line 110, before a loop on `x`, which may have moved the elements since [SAP086]
-  *most = 2;  // expected-warning: `most` was made in line 111, before a loop on `x`, which may have moved the elements since [SAP086]
-  some[0] = 2;  // expected-warning: `some` was made in line 112, before a loop on `x`, which may have moved the elements since [SAP086]
-  *third = 2;  // expected-warning: `third` was made in line 114, before a loop on `x`, which may have moved the elements since [SAP086]
-  v.p[0] = 2;  // expected-warning: `p` was made in line 115, before a loop on `x`, which may have moved the elements since [SAP086]
-  w.p[0] = 2;  // expected-warning: `p` was made in line 117, before a loop on `x`, which may have moved the elements since [SAP086]
+  *later = 2;  // expected-warning: `later` was made in line 133, before a loop on `x`, which may have moved the elements since [SAP086]
+  *most = 2;  // expected-warning: `most` was made in line 134, before a loop on `x`, which may have moved the elements since [SAP086]
+  some[0] = 2;  // expected-warning: `some` was made in line 135, before a loop on `x`, which may have moved the elements since [SAP086]
+  *third = 2;  // expected-warning: `third` was made in line 137, before a loop on `x`, which may have moved the elements since [SAP086]
+  v.p[0] = 2;  // expected-warning: `p` was made in line 138, before a loop on `x`, which may have moved the elements since [SAP086]
+  w.p[0] = 2;  // expected-warning: `p` was made in line 140, before a loop on `x`, which may have moved the elements since [SAP086]
   std::vector<int> order{1, 0};
-  std::sort(order.begin(), order.end(), [&](int a, int b) { return keys[a] < keys[b]; });  // expected-warning: `keys` was made in line 113, before a loop on `x`, which may have moved the elements since [SAP086]
+  std::sort(order.begin(), order.end(), [&](int a, int b) { return keys[a] < keys[b]; });  // expected-warning: `keys` was made in line 136, before a loop on `x`, which may have moved the elements since [SAP086]
+}
+
+static void made_objects(dvector<double>& x) {
+  const view one = view_of(x);
+  const view other = view_at(&x[2]);
+  const rows by_constructor(x.data());
+  std::vector<view> views(2);
+  for (auto& each : views) each.p = x.data();
+  pass(x);
+  one.p[0] = 1;  // expected-warning: `p` was made in line 153, before a loop on `x`, which may have moved the elements since [SAP086]
+  other.p[0] = 1;  // expected-warning: `p` was made in line 154, before a loop on `x`, which may have moved the elements since [SAP086]
+  views[1].p[0] = by_constructor.at(1);  // expected-warning: `each` was made in line 157, before a loop on `x`, which may have moved the elements since [SAP086]
+}
+
+static void loops_behind_objects(dvector<double>& x, const step& any) {
+  const std::function<void()> add = [&] { pass(x); };
+  void (*add_to)(dvector<double>&) = pass<double>;
+  double* p = x.data();
+  add();
+  p[0] = 1;  // expected-warning: `p` was made in line 167, before a loop on `x`, which may have moved the elements since [SAP086]
+  double* q = x.data();
+  add_to(x);
+  q[0] = 1;  // expected-warning: `q` was made in line 170, before a loop on `x`, which may have moved the elements since [SAP086]
+  double* r = x.data();
+  any.run(x);
+  r[0] = 1;  // expected-warning: `r` was made in line 173, before a loop on `x`, which may have moved the elements since [SAP086]
 }
 
 // no place, or another container, or a way on which no loop lies before the use
@@ -180,6 +229,8 @@ int main() {
   loops_elsewhere(x);
   members();
   forms(x);
+  made_objects(x);
+  loops_behind_objects(x, adding_step());
   right_forms(x, y, v);
   right_ways(x, y, true);
 }
