@@ -42,6 +42,8 @@ struct block {
   // The windows and streams of dvectors hold all elements that the block may access. The windows of those
   // that the loop only adds into begin with element 0, if they have any.
   bool is_whole = false;
+  // Of a loop with accumulators and no lists of iterations: then the same in all its blocks, on any workers.
+  bool is_range = false;
   bool side_by_side = false;  // independent iterations may interleave; the same in all blocks, on any workers
   // Set if iterations are planned one by one: the part of each reduction that an iteration belongs to.
   // `partials` are those of part 0. The source then gets reached() for each iteration.

@@ -31,6 +31,8 @@ struct capture_local {
   template <bool Whole_> void enter(const block&, std::size_t) {}
   /// Whether the part may prefetch elements of later iterations.
   static constexpr bool expects = false;
+  /// Whether its view follows iterations that a plan lists.
+  static constexpr bool follows = false;
   /// Whether it does so in this block.
   static constexpr bool asks() { return false; }
   /// Prefetches for the block's iterations [from, from + N).

@@ -125,6 +125,15 @@ struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
       j_ = next_index(j_);                                                   \
     }                                                                        \
     pass_parts(local);                                                       \
+  } else if constexpr (is_whole && has_range_copy) {                         \
+    if (b_.is_range) {                                                       \
+      const std::uint64_t within = num_within(local, b_);                    \
+      auto j_ = first_index<decltype(body)>(b_, k_);                         \
+      for (; k_ < within; ++k_) {                                            \
+        body(begin_within(local, k_, j_));                                   \
+        j_ = next_index(j_);                                                 \
+      }                                                                      \
+    }                                                                        \
   }                                                                          \
   while (k_ < b_.count) {                                                    \
     const std::uint64_t end = end_of_piece<is_whole>(local, blocks, b_, k_); \
@@ -269,6 +278,14 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   /// Whether there is a second copy of the body, for block::is_whole. There an access outside a window never
   /// returns, so sums of inner loops stay in registers.
   static constexpr bool has_whole_copy = is_planned && this_build != build::checked;
+
+  template <class One_>
+  static constexpr bool is_added = One_::info.kind == capture_kind::container &&
+                                   is_only_added(One_::info.mode) && (One_::info.mode & writes) != 0;
+  /// Whether it has a loop of its own for ranges of iterations with accumulators. There, g++ keeps the views
+  /// of aligned elements in step with the index.
+  static constexpr bool has_range_copy =
+      has_whole_copy && (is_added<Capture_> || ...) && !(local_of_one<I_, Capture_>::type::follows || ...);
 
   // ---- straight bodies ----
 

@@ -63,6 +63,7 @@ class container_local : public capture_local, public Held_ {
   /// Whether prefetches go on to the rows that elements own. Check builds may poison the elements.
   static constexpr bool owns = scattered && !has_rows && !internals::has_keys<C_> &&
                                owns_rows<internals::element<C_>>() && this_build != build::checked;
+  static constexpr bool follows = scattered && internals::follows<C_>;
   static constexpr bool expects = scattered && (has_rows || size >= least_prefetched || owns);
 
   using Held_::Held_;
@@ -80,7 +81,7 @@ class container_local : public capture_local, public Held_ {
     internals::look_at(this->view(), reach);
     if constexpr (scattered) touched_ = touched_in(b_, i_);
     if constexpr (owns) count_ = has_long_rows(b_) ? b_.count : 0;
-    if constexpr (followed) internals::follow(this->view(), touched_);
+    if constexpr (follows) internals::follow(this->view(), touched_);
     if constexpr (streamed) stream(b_, i_);
   }
   // Always inlined: g++ treats a call that only prefetches as a call without effect, and drops it.
@@ -96,7 +97,7 @@ class container_local : public capture_local, public Held_ {
              [[__maybe_unused__]] std::uint64_t own) {
     if constexpr (streamed)
       internals::rebase(this->view(), static_cast<std::uint64_t>(j_), stream_ + own * size, own < in_reach_);
-    if constexpr (followed) internals::begin_iteration(this->view(), k_, j_);
+    if constexpr (follows) internals::begin_iteration(this->view(), k_, j_);
   }
   std::uint64_t num_within(std::uint64_t n_) const { return streamed && in_reach_ < n_ ? in_reach_ : n_; }
   void align_within([[maybe_unused]] std::uint64_t k_, [[maybe_unused]] std::int64_t j_) {
@@ -207,7 +208,6 @@ class container_local : public capture_local, public Held_ {
   }
 
   static constexpr bool streamed = (Mode_ & aligned) != 0 && this_build != build::checked;
-  static constexpr bool followed = scattered && internals::follows<C_>;
   void* base_ = nullptr;
   element_column touched_;   // elements of the block's iterations
   std::uint64_t count_ = 0;  // of these, if elements own long rows

@@ -26,6 +26,8 @@ execution::executor::executor(execution& loop, int number)
     columns_.resize(f.num_captures());
   }
   note_captures();
+  has_accumulators_ =
+      std::any_of(loop.deltas_.begin(), loop.deltas_.end(), [](const auto& one) { return one != nullptr; });
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     guards_[c].owner = this;
     guards_[c].capture = static_cast<std::uint32_t>(c);
@@ -137,6 +139,7 @@ void execution::executor::open_piece(std::uint32_t number) {
   }
   if (!p.listed) {
     block_.begin = static_cast<std::int64_t>(b.begin);
+    block_.is_range = has_accumulators_;
     for (const noted_capture& one : kinds_) {
       const abi::window& w = windows_[one.capture];
       if (one.is_at_index)

@@ -64,6 +64,7 @@ class execution::executor final : public abi::block_source {
   std::vector<noted_capture> kinds_;
   bool may_be_whole_ = false;
   bool is_whole_alone_ = false;  // a block without groups
+  bool has_accumulators_ = false;
   std::vector<guard> guards_;
   std::vector<abi::window> windows_;
   std::vector<std::byte*> streams_;  // of lists of iterations

@@ -70,6 +70,7 @@ kept_ranges::kept_ranges(loop_frame frame, const plan& p, copies_store& store) :
   block_.windows = windows_.data();
   block_.partials = partials_at_.data();
   block_.side_by_side = true;
+  block_.is_range = !added_.empty();
 }
 
 /// Copies are neutral between calls.
