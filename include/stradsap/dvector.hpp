@@ -145,7 +145,9 @@ template <class T_> class dvector {
   T_& at(abi::located<abi::reach> from) { return to_write(from.noted()); }
   const T_& at(abi::located<abi::reach> from) const { return to_read(from.noted()); }
 #else
-  template <class Index_> T_& operator[](Index_ index) {
+  template <class Index_>
+    requires(!abi::is_loaded<Index_>)
+  T_& operator[](Index_ index) {
     if constexpr (std::is_same_v<Index_, abi::reach>) {
       return to_write(index);
     } else if constexpr (abi::is_hoisted<Index_>) {
@@ -163,14 +165,11 @@ template <class T_> class dvector {
       return to_read(static_cast<std::uint64_t>(index));
     }
   }
-  template <class Index_> T_& at(Index_ index) {
-    require(index);
-    return (*this)[index];
+  template <class Value_> T_ operator[](const abi::loaded<Value_>& index) const {
+    return index.is_there ? index.value : to_read(index.subscript);
   }
-  template <class Index_> const T_& at(Index_ index) const {
-    require(index);
-    return (*this)[index];
-  }
+  template <class Index_> T_& at(Index_ index) { return (*this)[required(index)]; }
+  template <class Index_> const T_& at(Index_ index) const { return (*this)[required(index)]; }
 
   /// Elements [first, first + n), contiguous in memory, in loop bodies too. Throws error(errc::out_of_range)
   /// if the container does not have all of them. An iteration touches all n elements. Cost and writes: as for
@@ -423,13 +422,14 @@ template <class T_> class dvector {
     void* const found = abi::far_element(window_, i_, abi::sized_access(sizeof(T_), how));
     return abi::kept_from<T_>(window_.base, found);
   }
-  /// Throws error(errc::out_of_range) on the driver if there is no element i. Accesses of views check always.
-  template <class Index_> void require(Index_ index) const {
+  /// The index. Throws on the driver if there is no such element. Accesses of views check always.
+  template <class Index_> Index_ required(Index_ index) const {
     if constexpr (!std::is_same_v<Index_, abi::reach>) {
       const auto i_ = static_cast<std::uint64_t>(index);
       if (window_.open != abi::opening::view && i_ >= window_.size) [[__unlikely__]]
         abi::refuse_element(*window_.source, i_);
     }
+    return index;
   }
   T_& to_write(const abi::reach& from) {
     if (window_.complete) return at_base_of(from, window_.count);

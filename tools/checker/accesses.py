@@ -57,7 +57,10 @@ definition receives it, `stradsap-cc` assumes that it stays in the span.
 
 **Consequences.** A range must follow from loops that count to a bound, from lengths passed to known
 functions, or from helpers with a visible definition. Any other pointer is refused
-([SAP056](../diagnostics.md#sap056)), unless the loop only reads the container.
+([SAP056](../diagnostics.md#sap056)), unless the loop only reads the container. If the loop only
+adds into it, data may decide the offsets, as in `row[column[k]] += x`. Such a pointer then counts
+as one to all elements, which [accumulators](accumulated.md) have anyway. It must stay in the body:
+each use of it is an addition.
 
 `tools/write-accesses` writes this page from `preprocessor/analyze/code/accesses.def`.
 """

@@ -31,6 +31,7 @@ constexpr std::uint64_t stradsap_rounds_through(Index_ start, Bound_ bound) {
 
 /// The elements that the rounds of a loop access, one after the other.
 template <class T_> struct hoisted {
+  using value = std::remove_const_t<T_>;
   T_* base = nullptr;       // address of the element at index 0; null: each access is checked
   std::uint64_t shift = 0;  // subscript - index, modulo 2^64
 };
@@ -45,6 +46,25 @@ template <class T_, class Index_> struct hoisted_index {
     return static_cast<std::uint64_t>(index) + shift;
   }
 };
+
+/// One element that the loop only reads. Its value is read before the loop: g++ moves no read out of a loop
+/// that may end before it, as by another access that throws.
+template <class T_> struct loaded {
+  bool is_there = false;  // else each access is checked
+  std::uint64_t subscript = 0;
+  T_ value = T_();
+};
+/// Whether elements are worth it: numbers, and small classes of them.
+template <class T_> constexpr bool may_load() {
+  if constexpr (std::is_trivially_copyable_v<T_> && std::is_nothrow_default_constructible_v<T_>) {
+    return std::is_copy_constructible_v<T_> && sizeof(T_) <= 16;
+  } else {
+    return false;
+  }
+}
+
+template <class T_> inline constexpr bool is_loaded = false;
+template <class T_> inline constexpr bool is_loaded<loaded<T_>> = true;
 
 template <class T_> inline constexpr bool is_hoisted = false;
 template <class T_, class Index_> inline constexpr bool is_hoisted<hoisted_index<T_, Index_>> = true;
@@ -92,6 +112,31 @@ template <class C_, class First_> constexpr auto stradsap_hoist_if_held(C_& one,
   }
   return stradsap_hoist(one, first, 0, 1);
 }
+/// Checks and reads one element, which the loop reads in each round and never writes.
+template <class C_, class First_> constexpr auto stradsap_load(C_& one, First_ first) {
+  using element = typename decltype(stradsap_hoist(one, first, 0, 1))::value;
+  if constexpr (may_load<element>()) {
+    const auto at = static_cast<std::uint64_t>(first);
+    const element* const held = internals::is_view(one) ? internals::held(one, at, 1) : nullptr;
+    return held == nullptr ? loaded<element>{false, at} : loaded<element>{true, at, *held};
+  } else {
+    return stradsap_hoist(one, first, 0, 1);
+  }
+}
+/// The same for an element that the loop may not reach: never throws.
+template <class C_, class First_> constexpr auto stradsap_load_if_held(C_& one, First_ first) {
+  using made = decltype(stradsap_load(one, first));
+  if constexpr (is_loaded<made>) {
+    const auto at = static_cast<std::uint64_t>(first);
+    return internals::holds(one, at) ? stradsap_load(one, first) : made{false, at};
+  } else {
+    return stradsap_hoist_if_held(one, first);
+  }
+}
+/// The same for a loop without rounds.
+template <class C_> constexpr auto stradsap_no_load([[maybe_unused]] C_& one) {
+  return decltype(stradsap_load(one, 0))();
+}
 /// The same for subscripts that are elements of `from`, which the loop only reads. Never throws. If it is not
 /// known that all of them are in the window, each access is checked.
 template <class C_, class From_>
@@ -118,6 +163,12 @@ constexpr auto stradsap_nth(const hoisted<T_>& from, Index_ index, std::size_t) 
   }
 }
 
+/// The subscript of the one element.
+template <class T_, class Index_>
+constexpr const loaded<T_>& stradsap_nth(const loaded<T_>& from, Index_, std::size_t) {
+  return from;
+}
+
 /// A subscript that is an element of another container, and is evaluated once.
 template <class T_, class Index_> constexpr auto stradsap_from(const hoisted<T_>& from, Index_ subscript) {
   if constexpr (std::is_void_v<T_>) {
@@ -136,7 +187,10 @@ using abi::stradsap_hoist;
 using abi::stradsap_hoist_by;
 using abi::stradsap_hoist_if_held;
 using abi::stradsap_hoist_steps;
+using abi::stradsap_load;
+using abi::stradsap_load_if_held;
 using abi::stradsap_no_hoist;
+using abi::stradsap_no_load;
 using abi::stradsap_nth;
 using abi::stradsap_rounds;
 using abi::stradsap_rounds_through;

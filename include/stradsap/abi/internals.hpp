@@ -55,6 +55,9 @@ struct internals {
     one.open_handle(how);
   }
 
+  /// Whether it is a view, not a handle of the driver.
+  template <class C_> static bool is_view(const C_& one) { return one.window_.open == opening::view; }
+
   /// Whether the view has the element without a call. Never throws.
   template <class C_> static bool holds(C_& view, std::uint64_t i_) { return view.holds(i_); }
 

@@ -38,6 +38,8 @@ inline constexpr unsigned decides = 1u << 16;
 inline constexpr unsigned writes_own = 1u << 17;
 /// Of a captured std::vector of numbers: iteration j reads element j, and the body uses no other.
 inline constexpr unsigned read_at_index = 1u << 18;
+/// Beside `accumulates`: the body adds by pointers of unknown offsets, so it may add into any element.
+inline constexpr unsigned reaches_any = 1u << 19;
 /// Bits of a loop's flags.
 enum loop_bits : unsigned {
   unknown_dependences = 1,  // the data behind the subscripts are not established

@@ -53,6 +53,7 @@ void give_reach(const region& code, access& one,
     if (reach && reach->lost != nullptr) {
       one.reach->lost = reach->lost;
       one.reach->why = reach->why;
+      one.reach->lacks_offset = reach->lacks_offset;
       return;
     }
     given.push_back({call, reach ? offsets_and_sure(*reach) : "0"});

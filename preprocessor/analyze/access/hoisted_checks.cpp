@@ -157,12 +157,35 @@ class finder {
     const std::optional<checked_loop> around = loop_of(*at.loop);
     const std::optional<std::string> object = around ? object_text(one, *around) : std::nullopt;
     if (!object) return std::nullopt;
+    const bool loads = is_only_loaded(one);
     if (at.part == tested_parts_of(*at.loop).condition)
-      return check_of_condition(*around, *subscript, *object);
+      return check_of_condition(*around, *subscript, *object, loads);
     if (at.part != body_of(*at.loop) || leaves(*at.part)) return std::nullopt;
     const std::optional<counted_loop> counted = counted_by_one(*around);
-    return counted ? check_of_rounds(*counted, *subscript, *object)
-                   : check_of_element(*around, *subscript, *object);
+    return counted ? check_of_rounds(*counted, *subscript, *object, loads)
+                   : check_of_element(*around, *subscript, *object, loads);
+  }
+
+  /// Whether the access only takes the element's value, or that of a member, and no iteration writes the
+  /// container.
+  bool is_only_loaded(const access& one) const {
+    if (!std::all_of(one.containers.begin(), one.containers.end(),
+                     [&](const clang::ValueDecl* container) { return is_read_only(container); }))
+      return false;
+    const clang::Expr* at = one.call;
+    while (true) {
+      const auto* above = llvm::dyn_cast_or_null<clang::Expr>(code_.above(at));
+      const auto* cast = llvm::dyn_cast_or_null<clang::ImplicitCastExpr>(above);
+      if (cast != nullptr && cast->getCastKind() == clang::CK_LValueToRValue) return true;
+      const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(above);
+      const bool is_part = member != nullptr && !member->isArrow() &&
+                           llvm::isa<clang::FieldDecl>(member->getMemberDecl()) &&
+                           !member->getMemberDecl()->getType()->isReferenceType();
+      const bool is_same = llvm::isa_and_nonnull<clang::ParenExpr>(above) ||
+                           (cast != nullptr && cast->getCastKind() == clang::CK_NoOp);
+      if (!is_part && !is_same) return false;
+      at = above;
+    }
   }
 
   /// Of an access that a condition decides, with the container and the subscript of one in each round:
@@ -176,8 +199,8 @@ class finder {
     for (const auto& [other, check] : sure) {
       const auto& call = *llvm::cast<clang::CXXOperatorCallExpr>(other->call);
       if (any_loop_around(code_, call) == loop && are_same(code_.ast(), *call.getArg(0), object) &&
-          are_same(code_.ast(), *call.getArg(1), *subscript))
-        return hoisted_check{check.loop, subscript->getSourceRange(), check.made, check.index};
+          are_same(code_.ast(), *call.getArg(1), *subscript) && (!check.is_load || is_only_loaded(one)))
+        return hoisted_check{check.loop, subscript->getSourceRange(), check.made, check.index, check.is_load};
     }
     return std::nullopt;
   }
@@ -197,38 +220,42 @@ class finder {
 
   /// Of an access that the loop makes at least once.
   std::optional<hoisted_check> check_of_condition(const checked_loop& around, const clang::Expr& subscript,
-                                                  const std::string& object) const {
+                                                  const std::string& object, bool loads) const {
     const auto text = excerpt(code_.ast(), subscript.getSourceRange());
     if (!text || !is_steady(subscript, around)) return std::nullopt;
     return hoisted_check{keyword_of(*around.loop), subscript.getSourceRange(),
-                         call_of_hoist(object, *text, "0", "1"), "0"};
+                         check_of_one(object, *text, loads), "0", loads};
   }
 
   /// Of an access in each round of a loop that may have none.
   std::optional<hoisted_check> check_of_element(const checked_loop& around, const clang::Expr& subscript,
-                                                const std::string& object) const {
+                                                const std::string& object, bool loads) const {
     const auto text = excerpt(code_.ast(), subscript.getSourceRange());
     if (!text || !is_harmless(subscript) || !is_steady(subscript, around)) return std::nullopt;
     return hoisted_check{keyword_of(*around.loop), subscript.getSourceRange(),
-                         std::string(api::hoist_if_held) + "(" + object + ", " + *text + ")", "0"};
+                         call_of(loads ? api::load_if_held : api::hoist_if_held, {object, *text}), "0",
+                         loads};
   }
 
   std::optional<hoisted_check> check_of_rounds(const counted_loop& around, const clang::Expr& subscript,
-                                               const std::string& object) const {
+                                               const std::string& object, bool may_load) const {
     other_texts replaced;
     const bool is_one = is_steady(subscript, around);
+    const bool loads = is_one && may_load;
     const std::optional<factors> step = is_one ? factors() : step_of(subscript, around, replaced);
     const auto first =
         step ? excerpt(code_.ast(), subscript.getSourceRange(), replaced) : std::optional<std::string>();
     if (!first) return std::nullopt;
-    const std::string start = is_one ? "0" : scaled(around.start, *step);
-    const std::string count = is_one ? "1" : around.rounds;
+    const std::string start = scaled(around.start, *step);
     const std::string check =
-        step->empty() ? call_of_hoist(object, *first, start, count)
-                      : call_of(api::hoist_steps, {object, *first, start, count, scaled("1", *step)});
+        is_one ? check_of_one(object, *first, loads)
+        : step->empty()
+            ? call_of(api::hoist, {object, *first, start, around.rounds})
+            : call_of(api::hoist_steps, {object, *first, start, around.rounds, scaled("1", *step)});
+    const std::string none = call_of(loads ? api::no_load : api::no_hoist, {object});
     return hoisted_check{keyword_of(*around.loop), subscript.getSourceRange(),
-                         around.rounds + " == 0 ? " + api::no_hoist + "(" + object + ") : " + check,
-                         is_one ? "0" : scaled(around.found.index->getNameAsString(), *step)};
+                         around.rounds + " == 0 ? " + none + " : " + check,
+                         is_one ? "0" : scaled(around.found.index->getNameAsString(), *step), loads};
   }
   static std::string scaled(const std::string& index, const factors& step) {
     if (step.empty()) return index;
@@ -248,8 +275,11 @@ class finder {
       return std::nullopt;
     const auto source = excerpt(code_.ast(), from->getSourceRange());
     if (!source) return std::nullopt;
-    return hoisted_check{keyword_of(*loop), subscript->getSourceRange(),
-                         std::string(api::hoist_by) + "(" + *object + ", " + *source + ")", "",
+    return hoisted_check{keyword_of(*loop),
+                         subscript->getSourceRange(),
+                         call_of(api::hoist_by, {*object, *source}),
+                         "",
+                         /*is_load=*/false,
                          from->getDecl()};
   }
   /// The name of a dvector, if the expression is one of its elements and a whole number.
@@ -261,9 +291,9 @@ class finder {
     return llvm::dyn_cast<clang::DeclRefExpr>(call->getArg(0)->IgnoreParenImpCasts());
   }
 
-  static std::string call_of_hoist(const std::string& object, const std::string& first,
-                                   const std::string& start, const std::string& count) {
-    return call_of(api::hoist, {object, first, start, count});
+  static std::string check_of_one(const std::string& object, const std::string& subscript, bool loads) {
+    return loads ? call_of(api::load, {object, subscript})
+                 : call_of(api::hoist, {object, subscript, "0", "1"});
   }
   static std::string call_of(const char* function, const std::vector<std::string>& arguments) {
     std::string text = function;

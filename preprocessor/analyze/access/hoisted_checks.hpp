@@ -4,6 +4,8 @@
 //   for (int k = 0; k < K; ++k) sum += H[i * K + k] * G[i];     H: rounds from i * K on; G: one element
 //   while (k < end) sum += w[feature[k++]];                     w: the range of all values of `feature`
 //
+// One element that the loop only reads is also read before it.
+//
 // R. Gupta, "Optimizing array bound checks using flow analysis", 1993: checks move to where they are surely
 // passed. So an access counts only if each round makes it.
 #pragma once
@@ -21,6 +23,7 @@ struct hoisted_check {
   std::string made;              // the check, as an expression
   // the loop's index, or a multiple of it; 0 for one element; empty with `from`
   std::string index;
+  bool is_load = false;  // the check also reads the element
   // the container with the subscripts, if the check is of the range of its values
   const clang::ValueDecl* from = nullptr;
 };

@@ -93,11 +93,19 @@ unsigned container_modes::by_text(const clang::ValueDecl* container) const {
   return writes_own && (mode & use_write) != 0 ? mode | api::mode_writes_own : mode;
 }
 
+/// Whether some pointer may reach all elements, since its offsets are unknown.
+unsigned container_modes::bits_of_reaches(const clang::ValueDecl* container) const {
+  const bool is_any = std::any_of(facts_.accesses.begin(), facts_.accesses.end(), [&](const access& one) {
+    return one.reach && one.reach->lost != nullptr && one.containers.count(container) != 0;
+  });
+  return is_any ? api::mode_reaches_any : 0;
+}
+
 unsigned container_modes::of(const clang::ValueDecl* container) const {
   unsigned mode = by_text(container);
   const auto added = adds_only_.find(container);
   const bool is_added = is_scattered_by(mode) && added != adds_only_.end();
-  if (is_added) mode |= added->second;
+  if (is_added) mode |= added->second | bits_of_reaches(container);
   if (!is_added && is_scattered_by(mode) && replaced_.count(container) != 0) mode |= api::mode_replaces;
   const auto said = facts_.options.annotations.find(container);
   if (said == facts_.options.annotations.end() || mode == 0) return mode;
@@ -107,6 +115,12 @@ unsigned container_modes::of(const clang::ValueDecl* container) const {
   const bool is_late = is_scattered_by(mode) && held_.count(container) == 0;
   constexpr unsigned late = late_sum | api::operator_bits;
   return (stated & api::mode_adds_late) == 0 || is_late ? stated : stated & ~late;
+}
+
+bool container_modes::is_only_added(const clang::ValueDecl* container) const {
+  return adds_only_.count(container) != 0 && held_.count(container) == 0 &&
+         container_name(container->getType()) == api::dvector &&
+         (of(container) & (api::mode_accumulates | api::mode_adds_late)) == api::mode_accumulates;
 }
 
 bool container_modes::is_scattered(const clang::ValueDecl* container) const {

@@ -30,6 +30,9 @@ class container_modes {
   bool may_be_relaxed(const clang::ValueDecl* container) const;
   /// Whether some accesses touch an unknown column of a row that another access touches whole.
   bool knows_rows() const { return !of_known_rows_.empty(); }
+  /// Whether the body only adds into the dvector, and names each addition: then no pointer to its elements
+  /// leaves the body, and one of unknown reach may reach all of them.
+  bool is_only_added(const clang::ValueDecl* container) const;
   /// Whether the body writes the container, and not only at the loop's own index.
   bool is_scattered(const clang::ValueDecl* container) const;
   /// Whether the text writes it, in contrast to code out of sight that may.
@@ -42,6 +45,7 @@ class container_modes {
   static constexpr unsigned late_sum = api::mode_accumulates | api::mode_adds_late;
 
   unsigned by_text(const clang::ValueDecl* container) const;
+  unsigned bits_of_reaches(const clang::ValueDecl* container) const;
   void find_accumulated();
   void find_known_places();
   bool is_decided_by_writes(const access& one) const;

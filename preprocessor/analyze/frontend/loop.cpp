@@ -216,12 +216,14 @@ class loop_analyzer {
     }
   }
 
-  /// If iterations write, the analysis must know the elements that each pointer reaches.
+  /// If iterations write, the analysis must know the elements that each pointer reaches. If they only add, a
+  /// pointer that stays in the body may reach any.
   void refuse_lost_pointers() {
     for (const access& one : facts_.accesses) {
       if (!one.reach || one.reach->lost == nullptr) continue;
       for (const clang::ValueDecl* container : one.containers) {
         if ((modes_.of(container) & api::mode_write) == 0) continue;
+        if (one.reach->lacks_offset && modes_.is_only_added(container)) continue;
         const bool made_in_body = facts_.code.function_of(one.call) == &facts_.code.body();
         const clang::SourceLocation made = one.call->getExprLoc();
         const clang::SourceLocation lost = one.reach->lost->getExprLoc();

@@ -24,9 +24,10 @@ static bool is_of_data(const clang::Stmt& number) {
 }
 
 static unbounded unknown_there(const clang::Expr& e, const std::optional<std::string>& text) {
-  if (!text) return {&e, "its offset is not known where it is made"};
+  if (!text) return {&e, "its offset is not known where it is made", /*is_offset=*/true};
   const bool decides = is_of_data(e);
-  return {&e, (decides ? "data decide it: `" : "`") + *text + "` is not known where the pointer is made"};
+  return {&e, (decides ? "data decide it: `" : "`") + *text + "` is not known where the pointer is made",
+          /*is_offset=*/true};
 }
 
 offset offset_reader::of_plain(const clang::Expr& e) {

@@ -23,6 +23,7 @@ namespace stradsap::pp {
 struct unbounded {
   const clang::Expr* where;
   std::string why;
+  bool is_offset = false;  // the pointer itself is not lost, but an offset is unknown
 };
 
 /// The calls on the way from the element to the text; their arguments replace parameters.

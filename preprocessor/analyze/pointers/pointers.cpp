@@ -34,6 +34,7 @@ class pointer_follower : private role_follower {
     } catch (const unbounded& limit) {
       found.lost = limit.where != nullptr ? limit.where : &access_;
       found.why = limit.why;
+      found.lacks_offset = limit.is_offset;
       found.sure = reached_.sure_text();
       if (!found.sure.empty()) found.parts = reached_.parts();
       return found;

@@ -20,6 +20,7 @@ struct pointer_reach {
   std::vector<const clang::Expr*> parts;  // expressions in the region with values that it uses
   const clang::Expr* lost = nullptr;      // if unknown: the place where the analysis loses the pointer
   std::string why;                        // and the reason
+  bool lacks_offset = false;              // which is that an offset is unknown
 };
 
 /// The reach; nothing if pointers reach only the element itself. `element` is the type of the elements.

@@ -160,6 +160,9 @@ inline constexpr char hoist_if_held[] = "::stradsap::stradsap_hoist_if_held";
 inline constexpr char hoist_steps[] = "::stradsap::stradsap_hoist_steps";
 inline constexpr char scaled[] = "::stradsap::stradsap_scaled";
 inline constexpr char no_hoist[] = "::stradsap::stradsap_no_hoist";
+inline constexpr char load[] = "::stradsap::stradsap_load";
+inline constexpr char load_if_held[] = "::stradsap::stradsap_load_if_held";
+inline constexpr char no_load[] = "::stradsap::stradsap_no_load";
 inline constexpr char hoist_by[] = "::stradsap::stradsap_hoist_by";
 inline constexpr char from[] = "::stradsap::stradsap_from";
 inline constexpr char nth[] = "::stradsap::stradsap_nth";
@@ -192,6 +195,7 @@ inline constexpr unsigned mode_gives_places = abi::gives_places;
 inline constexpr unsigned mode_hinders = abi::hinders;
 inline constexpr unsigned mode_decides = abi::decides;
 inline constexpr unsigned mode_writes_own = abi::writes_own;
+inline constexpr unsigned mode_reaches_any = abi::reaches_any;
 inline constexpr unsigned operator_sum = abi::adds_up;
 /// In the order of abi::operator_numbers.
 inline constexpr const char* operators[] = {fold_sum,     fold_product, fold_minimum, fold_maximum,

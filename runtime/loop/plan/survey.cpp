@@ -121,7 +121,7 @@ class block_estimate {
       const double size = size_of_element(c);
       const auto units = static_cast<double>(touches[c] * counts_.units[c]);
       found.written_bytes += static_cast<std::uint64_t>(size * static_cast<double>(f_.replicas[c]->size()));
-      found.added_bytes += units / all * std::min(size, surely_touched);
+      found.added_bytes += added_bytes(c, units / all, size);
       touched += units / active;
       if (touches[c] == 0) continue;
       const double groups = groups_of(c, choices);
@@ -135,6 +135,14 @@ class block_estimate {
   }
 
  private:
+  /// Of an iteration that touches so many elements. How many of those that a pointer may reach are added into
+  /// is not known.
+  [[nodiscard]] double added_bytes(std::size_t c, double units, double size) const {
+    const bool reaches_any = (f_.entry->captures[c].mode & abi::reaches_any) != 0;
+    const double each = units * std::min(size, surely_touched);
+    return reaches_any ? std::min(each, surely_touched) : each;
+  }
+
   /// In bytes, on average, with memory that it owns. The driver has all elements that own memory.
   [[nodiscard]] double size_of_element(std::size_t c) const {
     const replica& local = *f_.replicas[c];
