@@ -20,10 +20,18 @@ static bool is_one_of(const clang::NamedDecl& named, const llvm::StringLiteral (
          std::find(std::begin(names), std::end(names), named.getName()) != std::end(names);
 }
 
+/// optional.operator->(), which leaves the object as it is
+static bool is_arrow_of_optional(const clang::FunctionDecl& function) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+  return method != nullptr && method->getOverloadedOperator() == clang::OO_Arrow &&
+         method->getParent()->getIdentifier() != nullptr && method->getParent()->getName() == "optional";
+}
+
 bool gives_a_handle(const clang::FunctionDecl& function) {
   static constexpr llvm::StringLiteral givers[] = {"begin", "end",  "rbegin",      "rend",
                                                    "data",  "find", "lower_bound", "upper_bound"};
-  return is_in_std(function) && !is_users(function) && is_one_of(function, givers);
+  return is_in_std(function) && !is_users(function) &&
+         (is_one_of(function, givers) || is_arrow_of_optional(function));
 }
 
 /// Whether a handle permits no writes: a pointer to const, or an iterator of that kind.
