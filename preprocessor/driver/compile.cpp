@@ -109,7 +109,10 @@ bool compiler::accept(const command_word& source, const translation_unit& unit) 
     if (!line_.explain) break;
     if (accepted) print_remarks(site.where, remarks_on(site));
     if (!runs_as_transactions(site)) continue;
-    for (const decided_access& one : site.transactions) print_remarks(one.where, {remark_on(one)});
+    for (const decided_access& one : site.transactions) {
+      print_remarks(one.where, {remark_on(one)});
+      if (one.compared) print_remarks(*one.compared, {remark_on_comparison(one)});
+    }
   }
   std::error_code unknown;
   const bool missing = source.text != standard_input && !fs::exists(source.text, unknown);

@@ -288,4 +288,9 @@ std::string remark_on(const decided_access& one) {
          "`, which this loop " + one.writes;
 }
 
+std::string remark_on_comparison(const decided_access& one) {
+  return "transactions: this comparison of pointers counts as a use of data in `" + one.container +
+         "`: compare the indices instead, and the loop may get a plan";
+}
+
 }  // namespace stradsap::pp

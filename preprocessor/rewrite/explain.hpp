@@ -20,5 +20,7 @@ std::string remark_on(const resumed_loop& loop);
 
 /// The remark on an access that makes a loop run as transactions.
 std::string remark_on(const decided_access& one);
+/// The remark at the comparison of pointers that counts as a use of such data.
+std::string remark_on_comparison(const decided_access& one);
 
 }  // namespace stradsap::pp

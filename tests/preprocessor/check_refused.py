@@ -14,7 +14,7 @@ import tempfile
 
 COMMENT = re.compile(r"// expected-(error|warning|note|remark)(?:@([+-]\d+))?: (.*?)(?= // expected-|$)")
 OUTPUT = re.compile(r"^(.+?):(\d+):(\d+): (error|warning|note|remark): (.*)$")
-TRANSACTIONS = "transactions: which element"
+TRANSACTIONS = ("transactions: which element", "transactions: this comparison")
 
 
 def expected(program):

@@ -49,10 +49,13 @@ struct listing {
   touch_log* log = nullptr;
   std::uint64_t size = 0;   // of the container; a slice may name elements beyond it
   std::uint64_t tag = 0;    // added to an element's number, makes it a touch
-  void* element = nullptr;  // stands for all elements
+  void* element = nullptr;  // element 0, which nobody reads
   /// Contiguous elements that are named by their first one, as long as every request asks for whole units; 0
   /// before the first request.
   std::uint64_t unit = 1;
+  /// Bytes from one element to the next, for inspectors that compare addresses; 0 if one address stands for
+  /// all.
+  std::uint64_t step = 0;
   struct run {
     std::uint64_t first;
     std::uint64_t size;
@@ -64,27 +67,32 @@ struct listing {
   static constexpr std::uint64_t none = ~std::uint64_t{0};
   std::uint64_t last = none;  // named by this iteration, in units of 1
 
+  /// The address of an element, or of a place beyond the last one. Not by a pointer's sum: a slice may name
+  /// any place.
+  [[nodiscard]] void* address(std::uint64_t i_) const {
+    return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(element) + i_ * step);
+  }
   void* name(std::uint64_t i_) {
-    if (i_ >= size) return element;
+    if (i_ >= size) return address(i_);
     if (unit == 1) {
       if (i_ != last) log->add(tag | i_);
       last = i_;
     } else {
       name_in_run(i_);
     }
-    return element;
+    return address(i_);
   }
   void* name(std::uint64_t first, std::uint64_t n_) {
-    if (n_ == 0 || first >= size) return element;
+    if (n_ == 0 || first >= size) return address(first);
     if (n_ == unit && n_ <= size - first && first % unit == 0) {  // a row; nearly always
       log->add(tag | first);
-      return element;
+      return address(first);
     }
     const std::uint64_t end = first + (n_ < size - first ? n_ : size - first);
     if (unit == 0 || first % unit != 0 || (end - first) % unit != 0)
       log->owner->divide(tag, first, end - first);
     for (std::uint64_t i_ = first; i_ < end; i_ += unit) log->add(tag | i_);
-    return element;
+    return address(first);
   }
   /// Forgets the running iteration.
   void drop_runs() {

@@ -40,6 +40,10 @@ inline constexpr unsigned writes_own = 1u << 17;
 inline constexpr unsigned read_at_index = 1u << 18;
 /// Beside `accumulates`: the body adds by pointers of unknown offsets, so it may add into any element.
 inline constexpr unsigned reaches_any = 1u << 19;
+/// Of a dvector: the body compares addresses of elements, and only the subscripts decide the result.
+inline constexpr unsigned compared = 1u << 20;
+/// Beside `compared`: by their order, or it takes a difference. So copies of elements lie as the elements do.
+inline constexpr unsigned ordered = 1u << 21;
 /// Bits of a loop's flags.
 enum loop_bits : unsigned {
   unknown_dependences = 1,  // the data behind the subscripts are not established

@@ -8,6 +8,7 @@
 #include "analyze/code/control.hpp"
 #include "analyze/code/fields.hpp"
 #include "analyze/code/known_functions.hpp"
+#include "analyze/code/place_comparisons.hpp"
 #include "analyze/code/types.hpp"
 #include "analyze/code/uses.hpp"
 #include "analyze/source/source.hpp"
@@ -59,6 +60,10 @@ void dependences::add_fields_within(const clang::Expr& object, origins& found) c
 void dependences::add_mentions(const clang::Stmt* node, origins& found, bool whole) const {
   if (node == nullptr || llvm::isa<clang::UnaryExprOrTypeTraitExpr, clang::CXXNoexceptExpr>(node)) return;
   if (asks_for_shape_of_one(*node)) return;
+  if (const auto compared = place_comparison_of(code_, *node)) {
+    for (const clang::Expr* subscript : compared->subscripts) add_mentions(subscript, found);
+    return;
+  }
   if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(node)) {
     if (const clang::ValueDecl* variable = storage_of(name->getDecl())) found.insert(variable);
     if (const clang::FieldDecl* field = bound_field(*name->getDecl())) found.insert(field);

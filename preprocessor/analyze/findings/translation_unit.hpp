@@ -83,6 +83,8 @@ struct decided_access {
   source_place where;
   std::string container;
   std::string writes;  // "writes" or "may write"
+  /// A comparison of pointers to elements that counts as a use of the data, if there is one.
+  std::optional<source_place> compared = {};
 
   auto operator<=>(const decided_access&) const = default;
 };

@@ -8,6 +8,7 @@
 #include "analyze/access/accumulations.hpp"
 #include "analyze/access/known_rows.hpp"
 #include "analyze/access/repeated_places.hpp"
+#include "analyze/code/place_comparisons.hpp"
 #include "analyze/code/types.hpp"
 #include "analyze/code/uses.hpp"
 #include "analyze/source/api_names.hpp"
@@ -25,7 +26,21 @@ container_modes::container_modes(const loop_facts& facts, origins relaxed)
     if (variable.holder != nullptr) held_.insert(variable.storage());
   }
   find_accumulated();
+  find_compared();
   find_known_places();
+}
+
+void container_modes::find_compared() {
+  for (const clang::Stmt* node : facts_.code.nodes()) {
+    const std::optional<place_comparison> compared = place_comparison_of(facts_.code, *node);
+    if (!compared) continue;
+    const std::vector<const clang::Expr*>& from = compared->accesses;
+    for (const access& one : facts_.accesses) {
+      if (std::find(from.begin(), from.end(), one.call) == from.end()) continue;
+      for (const clang::ValueDecl* container : one.containers)
+        compared_[container] |= api::mode_compared | (compared->is_ordered ? api::mode_ordered : 0);
+    }
+  }
 }
 
 void container_modes::find_accumulated() {
@@ -90,6 +105,8 @@ unsigned container_modes::by_text(const clang::ValueDecl* container) const {
     writes_own = false;
   }
   if (aligned && mode != 0) return mode | api::mode_aligned;
+  const auto compared = compared_.find(container);
+  if (compared != compared_.end()) mode |= compared->second;
   return writes_own && (mode & use_write) != 0 ? mode | api::mode_writes_own : mode;
 }
 

@@ -47,12 +47,14 @@ class container_modes {
   unsigned by_text(const clang::ValueDecl* container) const;
   unsigned bits_of_reaches(const clang::ValueDecl* container) const;
   void find_accumulated();
+  void find_compared();
   void find_known_places();
   bool is_decided_by_writes(const access& one) const;
 
   const loop_facts& facts_;
   const origins relaxed_;
   std::map<const clang::ValueDecl*, unsigned> adds_only_;  // containers: bits of their modes
+  std::map<const clang::ValueDecl*, unsigned> compared_;   // the body compares addresses of their elements
   origins replaced_;                                       // the body only replaces their elements
   origins held_;                                           // captured by lambdas that the body captures
   std::set<const clang::Expr*> of_known_rows_;             // accesses: see access/known_rows.hpp

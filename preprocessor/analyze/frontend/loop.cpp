@@ -12,6 +12,7 @@
 #include "analyze/captures/globals.hpp"
 #include "analyze/code/control.hpp"
 #include "analyze/code/known_functions.hpp"
+#include "analyze/code/place_comparisons.hpp"
 #include "analyze/frontend/access_annotations.hpp"
 #include "analyze/frontend/capture_checks.hpp"
 #include "analyze/frontend/inspector.hpp"
@@ -239,6 +240,7 @@ class loop_analyzer {
   struct self_dependence {
     const access* of;
     std::vector<std::string> words;
+    const clang::Stmt* compared;  // pointers, which counts as a use of the data; or null
 
     const clang::Expr* where() const { return of->call; }
   };
@@ -254,10 +256,32 @@ class loop_analyzer {
         if (!modes.is_found_beforehand(one) || steers.deciders_of(one).count(variable.storage()) == 0)
           continue;
         const char* verb = modes.surely_writes(variable.storage()) ? "writes" : "may write";
-        found.push_back({&one, {variable.name, verb}});
+        found.push_back({&one, {variable.name, verb}, comparison_with(variable.storage())});
       }
     }
     return found;
+  }
+
+  /// A comparison of pointers into the container that is not seen to depend on subscripts alone; or null.
+  const clang::Stmt* comparison_with(const clang::ValueDecl* container) const {
+    if (container_name(container->getType()) != api::dvector) return nullptr;
+    for (const clang::Stmt* node : facts_.code.nodes()) {
+      if (compares_pointers(*node) && !place_comparison_of(facts_.code, *node) &&
+          facts_.depends.of_value(*node).count(container) != 0)
+        return node;
+    }
+    return nullptr;
+  }
+
+  std::optional<source_place> place_compared(const self_dependence& one) const {
+    if (one.compared == nullptr) return std::nullopt;
+    return place_of(facts_.ast, one.compared->getBeginLoc());
+  }
+  std::string instead_of_comparison(const self_dependence& one) const {
+    const std::optional<source_place> compared = place_compared(one);
+    if (!compared) return "";
+    return "; the comparison of pointers in line " + std::to_string(compared->line) +
+           " counts as a use of that data: compare the indices";
   }
 
   /// Makes iterations run as transactions if no set can be recorded and the body may run more than once.
@@ -270,10 +294,11 @@ class loop_analyzer {
     for (const self_dependence& one : found) {
       if (once) {
         out_.report(refusal::self_dependent, one.where()->getExprLoc(),
-                    {one.words[0], one.words[1], once->what}, once->where->getExprLoc());
+                    {one.words[0], one.words[1] + instead_of_comparison(one), once->what},
+                    once->where->getExprLoc());
       } else {
-        site.transactions.insert(
-            {place_of(facts_.ast, one.where()->getExprLoc()), one.words[0], one.words[1]});
+        site.transactions.insert({place_of(facts_.ast, one.where()->getExprLoc()), one.words[0], one.words[1],
+                                  place_compared(one)});
       }
     }
     if (site.transactions.empty()) return once && !found.empty();

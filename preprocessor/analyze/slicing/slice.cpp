@@ -1,9 +1,11 @@
 #include "analyze/slicing/slice.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "analyze/access/given_reaches.hpp"
 #include "analyze/code/control.hpp"
+#include "analyze/code/place_comparisons.hpp"
 #include "analyze/code/returned_places.hpp"
 #include "analyze/slicing/slice_parts.hpp"
 #include "analyze/slicing/slice_text.hpp"
@@ -137,11 +139,18 @@ class slicer {
   /// place reads nothing; the text may have the value of its call.
   [[nodiscard]] bool may_be_read(const clang::Expr& access) const {
     const clang::FunctionDecl* function = code_.function_of(&access);
-    if (function == &code_.body()) return computes(access);
+    if (function == &code_.body()) return computes(access) && !is_only_compared(code_, access, is_place());
     if (functions_.count(function) == 0) return is_got_and_read(access);
     const std::vector<const clang::Expr*>& callers = code_.callers(function);
     return computes(access) || std::any_of(callers.begin(), callers.end(),
                                            [&](const clang::Expr* call) { return computes(*call); });
+  }
+
+  /// Tells of a variable whether the slice uses it in comparisons of addresses alone.
+  [[nodiscard]] std::function<bool(const clang::VarDecl&)> is_place() const {
+    return [this](const clang::VarDecl& variable) {
+      return parts_.places.count(&variable) != 0 && parts_.needed.count(&variable) == 0;
+    };
   }
 
   /// Whether a function that the slice calls whole reads an access, or the text its call.

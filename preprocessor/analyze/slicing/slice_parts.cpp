@@ -8,6 +8,7 @@
 #include "analyze/code/control.hpp"
 #include "analyze/code/counting_loop.hpp"
 #include "analyze/code/fields.hpp"
+#include "analyze/code/place_comparisons.hpp"
 #include "analyze/slicing/sliced_functions.hpp"
 #include "analyze/source/source.hpp"
 
@@ -15,7 +16,7 @@ namespace stradsap::pp {
 
 bool slice_parts::needs(const clang::Decl& declaration) const {
   const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration);
-  return variable != nullptr && needed.count(variable) != 0;
+  return variable != nullptr && (needed.count(variable) != 0 || places.count(variable) != 0);
 }
 
 std::vector<const clang::Expr*> slice_parts::needed_arguments(const clang::Expr& target) const {
@@ -133,6 +134,7 @@ class collector {
 
   /// Adds all names in an expression or a kept statement.
   void need_value(const clang::Stmt& node) {
+    if (const auto compared = place_comparison_of(code_, node)) return need_places(*compared);
     if (const auto* self = llvm::dyn_cast<clang::CXXThisExpr>(&node)) refuse_unless_member(*self);
     if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) need_name(*name->getDecl());
     if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) need_field(member->getMemberDecl());
@@ -148,6 +150,20 @@ class collector {
     }
     for (const clang::Stmt* child : node.children()) {
       if (child != nullptr) need_value(*child);
+    }
+  }
+
+  /// Adds what decides a comparison of addresses. The elements themselves do not.
+  void need_places(const place_comparison& compared) {
+    for (const clang::Expr* subscript : compared.subscripts) need_value(*subscript);
+    for (const clang::Expr* access : compared.accesses) {
+      need_value(*object_of(*access));
+      need_reach(*access);
+    }
+    for (const clang::VarDecl* name : compared.names) {
+      if (!parts_.places.insert(name).second) continue;
+      need_place(*name->getInit());
+      need_neighbours(*name);
     }
   }
 

@@ -23,6 +23,7 @@ using needed_parameters = std::set<unsigned>;
 struct slice_parts {
   std::set<const clang::Stmt*> targets;      // accesses to find, and calls of functions that contain some
   std::set<const clang::ValueDecl*> needed;  // variables and fields with values that the slice needs
+  std::set<const clang::VarDecl*> places;    // pointers and references of which it compares addresses
   std::set<const clang::Stmt*> kept;         // statements with effects that it needs: printed whole
   std::set<const clang::Stmt*> exits;        // jumps that it needs
   std::set<const clang::Stmt*> left_out;     // conditions that it omits

@@ -196,6 +196,8 @@ inline constexpr unsigned mode_hinders = abi::hinders;
 inline constexpr unsigned mode_decides = abi::decides;
 inline constexpr unsigned mode_writes_own = abi::writes_own;
 inline constexpr unsigned mode_reaches_any = abi::reaches_any;
+inline constexpr unsigned mode_compared = abi::compared;
+inline constexpr unsigned mode_ordered = abi::ordered;
 inline constexpr unsigned operator_sum = abi::adds_up;
 /// In the order of abi::operator_numbers.
 inline constexpr const char* operators[] = {fold_sum,     fold_product, fold_minimum, fold_maximum,

@@ -71,10 +71,12 @@ void recorder::open_window(std::size_t c) {
     s.listed = {&log_, 0, 0, s.scratch->take()};  // with size 0, names leave no touch
   }
   windows_[c] = local.window_through(s);
+  if (s.listed.element != nullptr) show_places(c);
   const bool asks_for_ranges = (frame_.entry->captures[c].mode & abi::ranges) != 0;
   const bool is_vector = local.keys() == nullptr && frame_.uses[c] == usage::owned;
   s.listed.unit = asks_for_ranges && is_vector ? 0 : 1;
-  if (asks_for_ranges && frame_.writes(c) && s.listed.element == nullptr) {
+  const bool needs_order = asks_for_ranges || (frame_.entry->captures[c].mode & abi::ordered) != 0;
+  if (needs_order && frame_.writes(c) && s.listed.element == nullptr) {
     s.beside = address_range(local.size() * local.ops().size);
     windows_[c].base = s.beside.base();
   }
@@ -82,6 +84,16 @@ void recorder::open_window(std::size_t c) {
   windows_[c].only_records = true;
   // The planner has fetched the containers that the loop only reads. They need no record.
   if (!frame_.writes(c)) windows_[c].count = windows_[c].readable = local.size();
+}
+
+/// If the inspector compares addresses of elements, gives each an address of its own, which nobody reads.
+void recorder::show_places(std::size_t c) {
+  const replica& local = *frame_.replicas[c];
+  if ((frame_.entry->captures[c].mode & abi::compared) == 0 || local.keys() != nullptr) return;
+  source& s = *captures_[c];
+  s.places = address_range((local.size() + 1) * local.ops().size);
+  s.listed.element = s.places.base();
+  s.listed.step = local.ops().size;
 }
 
 /// Opens the log if the inspector only names elements of all containers written at computed places. Views
@@ -409,16 +421,16 @@ void* recorder::lend_element(std::uint32_t capture, std::uint64_t i) {
 
 void* recorder::name_range(const abi::listing& from, std::uint64_t begin, std::uint64_t n) {
   const std::uint64_t end = begin + std::min(n, from.size - std::min(begin, from.size));
-  if (begin == end) return from.element;
+  if (begin == end) return from.address(begin);
   if (followed_ != nullptr) {
     divide(from.tag, begin, end - begin);
-    return from.element;
+    return from.address(begin);
   }
   if (from.unit == 0 || begin % from.unit != 0 || (end - begin) % from.unit != 0)
     divide(from.tag, begin, end - begin);
   for (std::uint64_t i = begin; i < end; i += from.unit)
     touches_.push_back(std::bit_cast<touch>(from.tag | i));
-  return from.element;
+  return from.address(begin);
 }
 
 /// Copies lie at the same distances as their originals, so a body may compare pointers to two elements.

@@ -80,6 +80,7 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
     std::unique_ptr<abi::key_index> pending;
     std::unique_ptr<scratch_pool> scratch;
     address_range beside;   // for bodies that ask for ranges: copies at the distances of their originals
+    address_range places;   // for inspectors that compare addresses: nobody reads there
     bool all_held = false;  // all elements are valid here, nothing needs a fetch
     abi::listing listed;    // for an inspector that only names elements
     // at the loop's index: copies for some iterations, if elements are plain bytes, else a copy of element
@@ -105,6 +106,7 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   /// Whether the loop writes capture c, and not only at its index.
   [[nodiscard]] bool is_scattered(std::size_t c) const { return frame_.writes(c) && !frame_.is_aligned(c); }
   void drop_aligned();
+  void show_places(std::size_t c);
   void open_log();
   /// The loop only adds into capture c: neither places nor values matter.
   [[nodiscard]] bool is_added(std::size_t c) const { return frame_.uses[c] == usage::accumulated; }

@@ -81,8 +81,10 @@ struct loop_frame {
     return static_cast<std::uint64_t>(std::max<std::int64_t>(1, n / std::max<std::int64_t>(1, round)));
   }
   /// Whether accumulators have private copies of its hottest elements, which are folded after each round.
+  /// Copies of some elements do not lie in the order of the elements.
   [[nodiscard]] bool is_hottest_relaxed(std::size_t c) const {
-    return uses[c] == usage::owned && is_async && !relaxed.empty() && relaxed[c] && !relaxed[c]->is_whole();
+    return uses[c] == usage::owned && is_async && !relaxed.empty() && relaxed[c] && !relaxed[c]->is_whole() &&
+           (entry->captures[c].mode & abi::ordered) == 0;
   }
   [[nodiscard]] bool has_hottest() const {
     for (std::size_t c = 0; c < num_captures(); ++c) {

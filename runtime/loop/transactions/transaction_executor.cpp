@@ -57,7 +57,7 @@ void transaction_executor::open_window(std::size_t c) {
     windows_[c].count = windows_[c].readable = local.size();
   } else {
     r.scratch = std::make_unique<scratch_pool>(local.ops());
-    if ((frame_.entry->captures[c].mode & abi::ranges) != 0) {
+    if ((frame_.entry->captures[c].mode & (abi::ranges | abi::ordered)) != 0) {
       r.beside = address_range(local.size() * local.ops().size);
       r.poisoned.cover(r.beside.base(), local.size() * local.ops().size);
     }
