@@ -83,7 +83,8 @@ void kept_ranges::take_copies(std::uint32_t capture, copies_store& store) {
     if (!used[b.accumulator]) copies->begin(b.accumulator, local);
     used[b.accumulator] = true;
   }
-  const std::size_t all_bytes = std::max<std::size_t>(1, size_bytes_of(local) * frame_.num_accumulators);
+  const auto num_used = static_cast<std::size_t>(std::count(used.begin(), used.end(), true));
+  const std::size_t all_bytes = std::max<std::size_t>(1, size_bytes_of(local) * num_used);
   const std::uint64_t slice = std::max<std::uint64_t>(1, local.size() * cached_slice / all_bytes);
   added_.push_back({capture, std::move(copies), fold_steps(used, how.drain_four != nullptr), slice});
 }
