@@ -31,7 +31,7 @@ driver::driver(const options& o)
       alarms_(o.falling),
       metrics_(o.rank == driver_rank ? o.metrics_path : std::string()),
       num_executors_(executors_of(o)),
-      plans_(o.plan_cache),
+      plans_(o.plan_cache, memory_for_plans(o.world_size)),
       range_plans_(o.plan_cache),
       repeats_(o.plan_cache && !o.check_conflicts && !o.simulate),
       additions_(num_executors_, o.plan_cache),
@@ -381,7 +381,7 @@ driver::launch_times driver::run_everywhere(const resolved_request& resolved, co
   const failure* failed = first_failure(parts);
   if (failed != nullptr) sent_values_.forget();
   note_writes(resolved, settings().world_size == 1);
-  plans_.completed(resolved, l, failed != nullptr, seconds_planning(parts));
+  plans_.completed(resolved, l, failed != nullptr, cost_of_plan(parts));
   if (failed != nullptr) rethrow(r.site, *failed);
   if (settings().world_size > 1) fetch_foreseen(r, seconds_since(start));
   const done* const before = rest ? rest->before : nullptr;

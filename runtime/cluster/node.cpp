@@ -367,6 +367,8 @@ loop_result node::run_planned(const planning& p, const launch& l) {
   result.work.planned = l.replan;
   result.work.iterations_moved = moved;
   result.work.sets_hash = made.sets_hash;
+  if (made.bytes == 0) made.bytes = size_bytes_of(made);
+  result.work.plan_bytes = made.bytes;
   if (is_listed) return_aligned(p, made);
   if (proof) proof->verify(order, result, options_.order_path);
   return result;

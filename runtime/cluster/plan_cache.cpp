@@ -1,11 +1,28 @@
 #include "runtime/cluster/plan_cache.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
 namespace stradsap::rt {
+
+plan_cost cost_of_plan(const std::vector<done>& parts) {
+  plan_cost most;
+  for (const done& d : parts) {
+    most.seconds = std::max(most.seconds, d.work.seconds_plan);
+    most.bytes = std::max<std::size_t>(most.bytes, d.work.plan_bytes);
+  }
+  return most;
+}
+
+std::size_t memory_for_plans(int ranks) {
+  const auto pages = static_cast<std::size_t>(std::max(0L, ::sysconf(_SC_PHYS_PAGES)));
+  const auto page = static_cast<std::size_t>(std::max(0L, ::sysconf(_SC_PAGESIZE)));
+  return pages * page / 16 / static_cast<std::size_t>(std::max(1, ranks));
+}
 
 std::vector<std::uint64_t> inputs_of(const resolved_request& resolved) {
   const launch_request& r = resolved.call;
@@ -144,24 +161,69 @@ std::string plan_cache::why_void(const resolved_request& r) const {
   return never.empty() ? why_changed(r, found->second.seen) : never;
 }
 
-void plan_cache::completed(const resolved_request& r, const launch& l, bool failed, double seconds_plan) {
+void plan_cache::completed(const resolved_request& r, const launch& l, bool failed, const plan_cost& cost) {
   watch_inputs(r);
   const auto of_blocks = records_.find(l.plan);
   // a plan for blocks that has turned to waves: how often time chose it is not to be seen
   if (l.as_waves && of_blocks != records_.end() && !of_blocks->second.is_timed) return;
   record& kept = records_[l.plan];
+  num_timed_ -= kept.is_timed ? 1 : 0;
+  set_bytes(kept, cost.bytes);
   std::vector<std::uint64_t> inputs = inputs_of(r);
   std::vector<std::uint64_t> held = failed || !can_hold(r) ? std::vector<std::uint64_t>() : inputs;
-  kept = {std::move(inputs),
-          std::move(held),
-          aligned_versions(r),
-          l.pass + 1,
-          l.replan ? 1 : kept.uses + 1,
-          l.containers,
-          l.id,
-          l.replan ? seconds_plan : kept.seconds_plan,
-          l.as_waves || !r.lists_iterations};
-  drop_oldest(kept.is_timed);
+  kept = {.seen = std::move(inputs),
+          .inputs = std::move(held),
+          .aligned = aligned_versions(r),
+          .pass = l.pass + 1,
+          .uses = l.replan ? 1 : kept.uses + 1,
+          .containers = l.containers,
+          .last_use = l.id,
+          .seconds_plan = l.replan ? cost.seconds : kept.seconds_plan,
+          .is_timed = l.as_waves || !r.lists_iterations,
+          .is_guest = !l.replan && kept.is_guest,
+          .bytes = kept.bytes,
+          .turn = ++turns_};
+  num_timed_ += kept.is_timed ? 1 : 0;
+  make_room(l.plan);
+  drop_oldest_records(records_.at(l.plan).is_timed);
+}
+
+void plan_cache::set_bytes(record& of, std::size_t now) {
+  bytes_ += now - of.bytes;
+  num_plans_ += (now != 0 ? 1 : 0) - (of.bytes != 0 ? 1 : 0);
+  of.bytes = now;
+}
+
+/// Lets ranks drop plans until the others fit. The newest plan stays in any case.
+void plan_cache::make_room(plan_id newest) {
+  while (bytes_ > room_ && num_plans_ > least_plans) {
+    const auto next = next_to_drop(newest);
+    if (next == records_.end()) {
+      records_.at(newest).is_guest = true;
+      return;
+    }
+    dropped_.push_back(next->first);
+    next->second.is_lost = true;
+    set_bytes(next->second, 0);
+  }
+}
+
+/// A plan that does not hold; the one with the oldest use, if that is long ago; the last one for which there
+/// was no room. The end if there is none.
+std::map<plan_id, plan_cache::record>::iterator plan_cache::next_to_drop(plan_id newest) {
+  auto is_void = records_.end(), oldest = records_.end(), guest = records_.end();
+  for (auto at = records_.begin(); at != records_.end(); ++at) {
+    const record& one = at->second;
+    if (at->first == newest || one.bytes == 0) continue;
+    const auto is_older = [&](auto than) { return than == records_.end() || one.turn < than->second.turn; };
+    if (one.inputs.empty() && is_older(is_void)) is_void = at;
+    if (one.is_guest && is_older(guest)) guest = at;
+    if (is_older(oldest)) oldest = at;
+  }
+  if (is_void != records_.end()) return is_void;
+  const std::uint64_t lately = 4 * num_plans_;
+  if (oldest != records_.end() && turns_ - oldest->second.turn > lately) return oldest;
+  return guest;
 }
 
 std::vector<plan_id> plan_cache::forget(const std::vector<container_id>& destroyed) {
@@ -170,26 +232,34 @@ std::vector<plan_id> plan_cache::forget(const std::vector<container_id>& destroy
     return std::find_first_of(kept.containers.begin(), kept.containers.end(), destroyed.begin(),
                               destroyed.end()) != kept.containers.end();
   };
-  for (const auto& [id, kept] : records_) {
-    if (gone(kept)) forgotten.push_back(id);
+  for (auto at = records_.begin(); !destroyed.empty() && at != records_.end();) {
+    const auto one = at++;
+    if (!gone(one->second)) continue;
+    if (!one->second.is_lost) forgotten.push_back(one->first);
+    num_timed_ -= one->second.is_timed ? 1 : 0;
+    set_bytes(one->second, 0);
+    records_.erase(one);
   }
-  for (const plan_id id : forgotten) records_.erase(id);
   return forgotten;
 }
 
-/// Drops the plan with the oldest last use, if there are too many of its kind.
-void plan_cache::drop_oldest(bool is_timed) {
-  constexpr std::size_t most_plans = 64;
-  std::size_t count = 0;
-  auto oldest = records_.end();
-  for (auto at = records_.begin(); at != records_.end(); ++at) {
-    if (at->second.is_timed != is_timed) continue;
-    ++count;
-    if (oldest == records_.end() || at->second.last_use < oldest->second.last_use) oldest = at;
+/// Drops a quarter of the records of a kind, those with the oldest last uses, if there are too many.
+void plan_cache::drop_oldest_records(bool is_timed) {
+  const std::size_t count = is_timed ? num_timed_ : records_.size() - num_timed_;
+  if (count <= most_records) return;
+  std::vector<std::pair<launch_id, plan_id>> uses;
+  for (const auto& [id, one] : records_) {
+    if (one.is_timed == is_timed) uses.emplace_back(one.last_use, id);
   }
-  if (count <= most_plans) return;
-  dropped_.push_back(oldest->first);
-  records_.erase(oldest);
+  const auto end = uses.begin() + static_cast<std::ptrdiff_t>(most_records / 4);
+  std::nth_element(uses.begin(), end, uses.end());
+  for (auto at = uses.begin(); at != end; ++at) {
+    const auto one = records_.find(at->second);
+    if (!one->second.is_lost) dropped_.push_back(one->first);
+    num_timed_ -= is_timed ? 1 : 0;
+    set_bytes(one->second, 0);
+    records_.erase(one);
+  }
 }
 
 void plan_cache::save(abi::writer& out) const {
@@ -203,12 +273,14 @@ void plan_cache::save(abi::writer& out) const {
 
 void plan_cache::resume(abi::reader& in) {
   records_.clear();
+  bytes_ = num_plans_ = num_timed_ = 0;
   for (std::size_t left = in.count(sizeof(plan_id)); left > 0; --left) {
     plan_id id{};
     in(id);
     record& kept = records_[id];
     kept.serialize(in);
     kept.is_lost = true;
+    num_timed_ += kept.is_timed ? 1 : 0;
   }
 }
 

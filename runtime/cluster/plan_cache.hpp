@@ -21,10 +21,29 @@ namespace stradsap::rt {
 /// not.
 void watch_inputs(const resolved_request& resolved);
 
+/// The cost of a launch's plan, on the rank with the most.
+struct plan_cost {
+  double seconds = 0;     // to make it; 0 if it was there
+  std::size_t bytes = 0;  // its memory; 0 if the launch has no plan
+};
+[[nodiscard]] plan_cost cost_of_plan(const std::vector<done>& parts);
+/// The memory that the plans of a rank may take, in bytes: a sixteenth of the machine's for all ranks, which
+/// may be on one machine.
+[[nodiscard]] std::size_t memory_for_plans(int ranks);
+
+/// If plans take more than a bound of memory, ranks drop some. Their records stay, so a plan that is made
+/// anew gives the same bits: the bound may depend on the machine. The number of records does not.
+///
+/// Programs run their loops in turns. If the plans of a turn do not fit, and the plan with the oldest use
+/// went, each plan would go before its next use. So plans that were used lately stay, and a plan for which
+/// there is no room goes for the next one of this kind.
 class plan_cache {
  public:
-  /// `keeps`: false to make a plan for every launch.
-  explicit plan_cache(bool keeps) : keeps_(keeps) {}
+  static constexpr std::size_t least_plans = 128;    // are kept in any case
+  static constexpr std::size_t most_records = 4096;  // of plans that time makes, and of the others
+
+  /// `keeps`: false to make a plan for every launch. `room`: for plans on a rank, in bytes.
+  plan_cache(bool keeps, std::size_t room) : keeps_(keeps), room_(room) {}
 
   /// Whether a plan for the request exists and holds.
   /// Whether there was a plan, and its inputs have changed. The same without a cache.
@@ -34,12 +53,11 @@ class plan_cache {
   [[nodiscard]] std::string why_void(const resolved_request& r) const;
   /// Sets the fields of the launch that say whether its plan holds and may use a plan's layout.
   void prepare(const resolved_request& r, launch& l) const;
-  /// Records a launch by the plan. `seconds_plan`: the time to make it, if it was made. A failed launch's
-  /// plan does not hold.
-  void completed(const resolved_request& r, const launch& l, bool failed, double seconds_plan);
-  /// Forgets plans of destroyed containers. Returns these, and the plans dropped since the last call: the one
-  /// with the oldest last use, when there were too many. Plans of waves and ranges, which time makes,
-  /// and those of blocks are counted apart.
+  /// Records a launch by the plan. A failed launch's plan does not hold.
+  void completed(const resolved_request& r, const launch& l, bool failed, const plan_cost& cost);
+  /// Forgets plans of destroyed containers. Returns these, and the plans dropped since the last call. If
+  /// there are too many records, those with the oldest last uses go, with their plans. Plans of waves and
+  /// ranges, which time makes, and those of blocks are counted apart.
   [[nodiscard]] std::vector<plan_id> forget(const std::vector<container_id>& destroyed);
   /// The time in seconds that a plan took to make.
   [[nodiscard]] double seconds_to_make(plan_id id) const;
@@ -58,19 +76,30 @@ class plan_cache {
     std::vector<container_id> containers;
     launch_id last_use{};
     double seconds_plan = 0;
-    bool is_timed = false;  // time decides whether the plan is made: of waves and ranges
-    bool is_lost = false;   // a checkpoint has the record, and no rank the plan
+    bool is_timed = false;   // time decides whether the plan is made: of waves and ranges
+    bool is_lost = false;    // no rank has the plan: a checkpoint has the record, or ranks dropped it
+    bool is_guest = false;   // the plan was made when there was no room
+    std::size_t bytes = 0;   // of the plan, while it is kept
+    std::uint64_t turn = 0;  // of the last use, in launches by plans
 
     template <class Archive> void serialize(Archive& archive) {
       archive(seen, inputs, aligned, pass, uses, containers, last_use, seconds_plan, is_timed);
     }
   };
 
-  void drop_oldest(bool is_timed);
+  void make_room(plan_id newest);
+  [[nodiscard]] std::map<plan_id, record>::iterator next_to_drop(plan_id newest);
+  void drop_oldest_records(bool is_timed);
+  void set_bytes(record& of, std::size_t now);
 
   const bool keeps_;
+  const std::size_t room_;
   std::map<plan_id, record> records_;
   std::vector<plan_id> dropped_;
+  std::size_t bytes_ = 0;      // of all plans
+  std::size_t num_plans_ = 0;  // with bytes
+  std::size_t num_timed_ = 0;  // records
+  std::uint64_t turns_ = 0;
 };
 
 }  // namespace stradsap::rt

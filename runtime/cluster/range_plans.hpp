@@ -33,10 +33,10 @@ class range_plans {
       for_each_input(r, [&](std::uint64_t input) { last_.inputs.push_back(input); });
     }
     if (!keeps_ || last_.inputs.empty()) return last_.made;
-    const auto& joined = last_.made.joined;
+    const block_plan& blocks = last_.made;
+    const block_plan* const joined = last_.made.joined.get();
     const std::size_t of_joined = joined == nullptr ? 0 : sizeof(plan) + size_bytes_of(*joined);
-    kept* const place =
-        plans_.add(key, std::move(last_), sizeof(kept) + size_bytes_of(last_.made) + of_joined);
+    kept* const place = plans_.add(key, std::move(last_), sizeof(kept) + size_bytes_of(blocks) + of_joined);
     return place == nullptr ? last_.made : place->made;
   }
 

@@ -29,6 +29,7 @@ class element_array {
   }
 
   [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::size_t size_bytes() const { return ops_ == nullptr ? 0 : size_ * ops_->size; }
   [[nodiscard]] std::byte* at(std::size_t i) const { return memory_.base() + i * ops_->size; }
 
  private:

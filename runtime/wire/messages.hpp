@@ -267,10 +267,11 @@ struct counters {
   std::uint64_t bytes_beyond = 0;      // the part of these beyond the budget
   std::uint64_t bytes_unchanged = 0;   // since the start: of pages that this rank asked for and had already
   std::uint64_t refused = 0;           // since the start: connections of strangers
+  std::uint64_t plan_bytes = 0;        // memory of the launch's plan
   template <class Archive> void serialize(Archive& archive) {
     archive(iterations, seconds_plan, seconds_compute, seconds_wait, bytes_sent, bytes_received, planned,
             sets_hash, iterations_moved, rounds_ahead, clocks, staleness, bytes_due, bytes_beyond,
-            bytes_unchanged, refused);
+            bytes_unchanged, refused, plan_bytes);
   }
 };
 

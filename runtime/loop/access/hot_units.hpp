@@ -31,6 +31,9 @@ class hot_units {
   [[nodiscard]] std::uint64_t place_of(std::uint64_t element) const {
     return places_[element / unit_] * unit_ + element % unit_;
   }
+  [[nodiscard]] std::size_t size_bytes() const {
+    return firsts_.size() * sizeof firsts_[0] + places_.size() * sizeof places_[0];
+  }
   [[nodiscard]] std::uint64_t num_elements() const { return firsts_.size() * unit_; }
 
  private:

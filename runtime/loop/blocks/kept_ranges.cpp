@@ -90,8 +90,8 @@ void kept_ranges::take_copies(std::uint32_t capture, copies_store& store) {
 }
 
 std::size_t kept_ranges::size_bytes() const {
-  std::size_t all = size_bytes_of(plan_) + opened_.size() * sizeof(opened) + partials_.size() +
-                    windows_.size() * (sizeof(abi::window) + sizeof(guard));
+  std::size_t all = size_bytes_of(static_cast<const block_plan&>(plan_)) + opened_.size() * sizeof(opened) +
+                    partials_.size() + windows_.size() * (sizeof(abi::window) + sizeof(guard));
   for (const added_container& one : added_) all += one.copies->size_bytes();
   return all;
 }

@@ -19,6 +19,42 @@ std::size_t size_bytes_of(const block_plan& p) {
          size_bytes_of(p.work) + size_bytes_of(p.order) + size_bytes_of(p.round_begins);
 }
 
+static std::size_t size_bytes_of(const std::vector<element_array>& streams) {
+  std::size_t all = 0;
+  for (const element_array& one : streams) all += one.size_bytes();
+  return all;
+}
+
+static std::size_t size_bytes_of(const iteration_list& of) {
+  std::size_t all = of.numbers.size() * sizeof(std::uint32_t) + size_bytes_of(of.streams);
+  for (const touch_column& one : of.columns) all += one.elements.size() * sizeof(std::uint32_t);
+  for (const std::vector<touch>& one : of.sets) all += sizeof one + size_bytes_of(one);
+  return all;
+}
+
+static std::size_t size_bytes_of(const wave_plan& of) {
+  std::size_t all = size_bytes_of(of.first_rank) + size_bytes_of(of.last_rank);
+  for (const wave_thread_share& one : of.threads)
+    all += size_bytes_of(one.iterations) + size_bytes_of(one.parts) + size_bytes_of(one.set_ends) +
+           size_bytes_of(one.sets) + size_bytes_of(one.streams) + size_bytes_of(one.steps) +
+           size_bytes_of(one.needs);
+  for (const wave_departure& one : of.departures) {
+    for (const wave_message& sent : one.messages) all += sizeof sent + size_bytes_of(sent.elements);
+  }
+  for (const auto& from : of.incoming) {
+    for (const auto& got : from) all += sizeof got + size_bytes_of(got);
+  }
+  return all;
+}
+
+std::size_t size_bytes_of(const plan& p) {
+  std::size_t all = sizeof p + size_bytes_of(static_cast<const block_plan&>(p)) + size_bytes_of(p.share) +
+                    size_bytes_of(p.pieces) + size_bytes_of(p.weights);
+  for (const hot_units& one : p.hot) all += one.size_bytes();
+  if (p.waves != nullptr) all += size_bytes_of(*p.waves);
+  return p.joined == nullptr ? all : all + size_bytes_of(*p.joined);
+}
+
 std::vector<std::uint32_t> serial_order(const block_plan& p, std::uint64_t pass, std::uint64_t seed) {
   std::vector<std::uint32_t> order = p.order;
   if (p.round_begins.size() < 2) return order;

@@ -105,11 +105,14 @@ struct plan : block_plan {
   double seconds_compute = -1;             // of this rank's last launch; negative: none yet
   std::uint64_t sets_hash = 0;             // of the touches that this rank inspected, in any order
   std::uint64_t longest = 0;               // longest_queue(), if it has been counted
+  std::size_t bytes = 0;                   // size_bytes_of(), if it has been counted
   std::shared_ptr<const plan> joined;      // see join_blocks(); may be null
 };
 
 /// The memory of a plan of ranges, without lists of iterations.
 [[nodiscard]] std::size_t size_bytes_of(const block_plan& p);
+/// The memory of a plan on this rank, without that of values which elements own.
+[[nodiscard]] std::size_t size_bytes_of(const plan& p);
 
 /// The blocks in the serial order of call number `pass`: the cycle from another start, forwards or backwards.
 /// So no iteration is always late, and groups still travel little.
