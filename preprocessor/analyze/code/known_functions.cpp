@@ -140,6 +140,20 @@ static bool makes_tuple_of_values(const clang::CXXConstructorDecl& constructor) 
   return !may_refer(constructor.getASTContext().getRecordType(&made));
 }
 
+/// Whether a function makes an object of the library, or a number, on the heap or in an optional:
+/// std::make_unique<int>(e). An lvalue is copied into it.
+static bool makes_value_apart(const clang::FunctionDecl& function) {
+  static constexpr llvm::StringLiteral makers[] = {"make_unique", "make_shared", "make_optional"};
+  const clang::TemplateArgumentList* given = function.getTemplateSpecializationArgs();
+  if (given == nullptr || given->size() == 0 || function.getIdentifier() == nullptr || is_users(function) ||
+      std::find(std::begin(makers), std::end(makers), function.getName()) == std::end(makers))
+    return false;
+  const clang::TemplateArgument& first = given->get(0);
+  if (first.getKind() != clang::TemplateArgument::Type || may_refer(first.getAsType())) return false;
+  const clang::CXXRecordDecl* record = first.getAsType()->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  return record == nullptr || !is_users(*record);
+}
+
 bool only_takes_values(const clang::FunctionDecl* function) {
   static constexpr llvm::StringLiteral makers[] = {
       "emplace", "emplace_back",     "emplace_front", "try_emplace", "push_back", "push_front",
@@ -148,6 +162,7 @@ bool only_takes_values(const clang::FunctionDecl* function) {
   if (const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(function))
     return makes_tuple_of_values(*constructor);
   if (function->getIdentifier() == nullptr) return false;
+  if (makes_value_apart(*function)) return true;
   return !is_users(*function) && !makes_users_objects(*function) &&
          std::find(std::begin(makers), std::end(makers), function->getName()) != std::end(makers);
 }
