@@ -243,11 +243,25 @@ bool availability::is_of_unchanged(const clang::Expr& e) const {
   });
 }
 
+/// Whether a function of the standard library may read what pointers lead to, and that may change: `*owner`,
+/// a call of a std::function, std::accumulate(p, p + n, 0).
+bool availability::may_look_elsewhere(const clang::Expr& call, const clang::FunctionDecl& callee) const {
+  if (!is_in_std(callee)) return false;
+  std::vector<const clang::Expr*> parts = arguments_of(call);
+  if (const clang::Expr* object = object_of(call)) parts.push_back(object);
+  return std::any_of(parts.begin(), parts.end(), [&](const clang::Expr* part) {
+    // without the conversion of a std::shared_ptr to its base
+    const clang::QualType type = part->IgnoreParenImpCasts()->getType().getNonReferenceType();
+    return may_refer(type) && !(is_view(type) && is_of_unchanged(*part));
+  });
+}
+
 bool availability::is_available_call(const clang::Expr& call) const {
   const clang::FunctionDecl* callee = callee_of(call);
   if (callee == nullptr || !is_pure(*callee)) return false;
   const clang::Expr* object = object_of(call);
   if (object != nullptr && is_view(object->getType()) && call.isGLValue()) return is_of_unchanged(call);
+  if (may_look_elsewhere(call, *callee)) return false;
   if (object == nullptr || !is_container(object->getType())) return true;
   const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&bare(*object));
   if (name == nullptr) return false;

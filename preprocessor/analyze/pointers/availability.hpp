@@ -56,6 +56,7 @@ class availability {
   bool is_told_by_name(const clang::Expr& object, const clang::Expr& call) const;
   bool is_captured_up_to(const clang::ValueDecl& variable, const clang::Stmt* scope) const;
   bool is_available_name(const clang::DeclRefExpr& name) const;
+  bool may_look_elsewhere(const clang::Expr& call, const clang::FunctionDecl& callee) const;
   bool is_available_call(const clang::Expr& call) const;
   bool is_available_getter(const clang::Stmt& node) const;
   bool is_kept_value(const clang::Stmt& node) const;

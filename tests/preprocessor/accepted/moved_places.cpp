@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -69,7 +71,7 @@ static void print(const char* name, const dvector<int>& x) {
 }
 
 static void moved_by_const_members() {
-  dvector<int> x(2100), y(2000, 1), z(2000, 1), w(2100);
+  dvector<int> x(2100), y(2000, 1), z(2000, 1), w(2100), v(2100);
   async_for(2000, [&](int64_t j) {
     cursor c{static_cast<int>(j)};
     for (int t = 0; t < 4; ++t) {
@@ -97,7 +99,20 @@ static void moved_by_const_members() {
       moves.next();
     }
   });
+  async_for(2000, [&](int64_t j) {
+    const auto at = std::make_unique<int>(static_cast<int>(j));
+    const auto shared = std::make_shared<int>(static_cast<int>(j));
+    const std::function<int()> read = [&] { return *at; };
+    for (int t = 0; t < 4; ++t) {
+      v[*at] += 1;
+      v[read()] += 2;
+      v[*shared] += 5;
+      *at += 3;
+      *shared += 4;
+    }
+  });
   print("cursor", x);
+  print("heap", v);
   print("virtual", w);
   print("reference", y);
   print("private reference", z);
