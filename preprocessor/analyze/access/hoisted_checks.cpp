@@ -120,8 +120,9 @@ struct counted_loop : checked_loop {
 
 class finder {
  public:
-  finder(const region& code, const dependences& depends, const std::vector<access>& accesses)
-      : code_(code), depends_(depends), accesses_(accesses) {}
+  finder(const region& code, const dependences& depends, const std::vector<access>& accesses,
+         const const_writes& written_through_const)
+      : code_(code), depends_(depends), accesses_(accesses), written_through_const_(written_through_const) {}
 
   std::vector<hoisted_check> find() {
     std::vector<hoisted_check> found;
@@ -349,6 +350,7 @@ class finder {
             [this](const clang::ValueDecl* container) { return is_read_only(container); }};
   }
   bool is_read_only(const clang::ValueDecl* container) const {
+    if (written_through_const_.count(container) != 0) return false;
     return std::none_of(accesses_.begin(), accesses_.end(), [&](const access& one) {
       return one.containers.count(container) != 0 && (one.bits & use_write) != 0;
     });
@@ -523,13 +525,15 @@ class finder {
   const region& code_;
   const dependences& depends_;
   const std::vector<access>& accesses_;
+  const const_writes& written_through_const_;
 };
 
 }  // namespace
 
 std::vector<hoisted_check> hoisted_checks(const region& code, const dependences& depends,
-                                          const std::vector<access>& accesses) {
-  return finder(code, depends, accesses).find();
+                                          const std::vector<access>& accesses,
+                                          const const_writes& written_through_const) {
+  return finder(code, depends, accesses, written_through_const).find();
 }
 
 }  // namespace stradsap::pp

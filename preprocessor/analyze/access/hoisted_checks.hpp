@@ -10,6 +10,7 @@
 // passed. So an access counts only if each round makes it.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -28,9 +29,13 @@ struct hoisted_check {
   const clang::ValueDecl* from = nullptr;
 };
 
+/// The places at which a region writes constant variables.
+using const_writes = std::map<const clang::ValueDecl*, const clang::Expr*>;
+
 /// The checks of a region that may move before their loops. Text for which no check is returned keeps its
-/// own.
+/// own. `written_through_const`: containers of which elements are written though `accesses` do not say it.
 std::vector<hoisted_check> hoisted_checks(const region& code, const dependences& depends,
-                                          const std::vector<access>& accesses);
+                                          const std::vector<access>& accesses,
+                                          const const_writes& written_through_const);
 
 }  // namespace stradsap::pp

@@ -51,7 +51,8 @@ class loop_analyzer {
     refuse_lost_pointers();
     analyzed.reaches = inserted_reaches(facts_.accesses);
     analyzed.given = given_texts(facts_.code, facts_.accesses);
-    analyzed.hoists = hoisted_checks(facts_.code, facts_.depends, facts_.accesses);
+    analyzed.hoists =
+        hoisted_checks(facts_.code, facts_.depends, facts_.accesses, facts_.written_through_const);
     for (const access& one : facts_.accesses) analyzed.subscripts.push_back(subscript_of(*one.call));
     auto inspected = std::make_unique<inspected_loop>(facts_, origins());
     set_inspector(site, inspected->inspector);

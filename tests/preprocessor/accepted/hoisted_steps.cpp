@@ -114,6 +114,14 @@ struct calls_that_throw {
     }
   }
 };
+struct numbers_that_casts_change {
+  static void run(int j, int d, auto& out, const auto& in) {
+    for (int k = 0; k < d; ++k) {
+      out[j * d + k] += in[j * d];
+      const_cast<int&>(in[j * d]) += 1;
+    }
+  }
+};
 struct conditions {
   static void run(int j, int d, auto& out, const auto& in) {
     for (int k = 0; k < 400; ++k) {
@@ -173,6 +181,7 @@ int main() {
   compare<unsigned_numbers_that_wrap>("unsigned numbers that wrap", width);
   compare<narrow_numbers_that_wrap>("narrow numbers that wrap", width);
   compare<calls_that_throw>("calls that throw", width);
+  compare<numbers_that_casts_change>("numbers that casts change", width);
   compare<conditions>("conditions", width);
   beyond();
   return failures;
