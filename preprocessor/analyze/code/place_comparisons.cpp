@@ -53,6 +53,7 @@ class place_reader {
     const bool left = sum.getLHS()->getType()->isPointerType();
     const clang::Expr& base = left ? *sum.getLHS() : *sum.getRHS();
     to_.subscripts.push_back(left ? sum.getRHS() : sum.getLHS());
+    to_.is_ordered = true;  // so copies must have the neighbours of the elements
     return base.getType()->isPointerType() && (left || adds) && pointer(base);
   }
 

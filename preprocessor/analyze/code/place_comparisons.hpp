@@ -19,7 +19,7 @@ struct place_comparison {
   std::vector<const clang::Expr*> accesses;    // X[e], X.data(): where the addresses come from
   std::vector<const clang::Expr*> subscripts;  // decide, with the distances that are added
   std::vector<const clang::VarDecl*> names;    // local pointers and references on the way
-  bool is_ordered = false;                     // p < q, p - q: not only whether they are equal
+  bool is_ordered = false;                     // p < q, p - q, p + k == q: not only whether they are equal
 };
 
 /// Nothing if the node is no such comparison.

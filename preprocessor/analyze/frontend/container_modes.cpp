@@ -30,10 +30,37 @@ container_modes::container_modes(const loop_facts& facts, origins relaxed)
   find_known_places();
 }
 
+/// Whether the node is part of the condition of a loop, as `p < end` of a walk within a row.
+static bool bounds_a_loop(const region& code, const clang::Stmt& node) {
+  const clang::Stmt* at = &node;
+  const clang::Stmt* above = code.above(at);
+  while (llvm::isa_and_nonnull<clang::Expr>(above)) above = code.above(at = above);
+  const auto* round = llvm::dyn_cast_or_null<clang::ForStmt>(above);
+  const auto* once = llvm::dyn_cast_or_null<clang::WhileStmt>(above);
+  const auto* then = llvm::dyn_cast_or_null<clang::DoStmt>(above);
+  return (round != nullptr && round->getCond() == at) || (once != nullptr && once->getCond() == at) ||
+         (then != nullptr && then->getCond() == at);
+}
+
+/// Copies of the elements have to lie as the elements do if a comparison by order is not understood.
+void container_modes::find_order(const clang::Stmt& node) {
+  if (!compares_pointers(node) || llvm::cast<clang::BinaryOperator>(node).isEqualityOp() ||
+      bounds_a_loop(facts_.code, node))
+    return;
+  for (const clang::ValueDecl* container : facts_.depends.of_value(node)) {
+    const bool is_known = container != nullptr;  // null: data that no text shows
+    if (is_known && container_name(container->getType()) == api::dvector)
+      compared_[container] |= api::mode_ordered;
+  }
+}
+
 void container_modes::find_compared() {
   for (const clang::Stmt* node : facts_.code.nodes()) {
     const std::optional<place_comparison> compared = place_comparison_of(facts_.code, *node);
-    if (!compared) continue;
+    if (!compared) {
+      find_order(*node);
+      continue;
+    }
     const std::vector<const clang::Expr*>& from = compared->accesses;
     for (const access& one : facts_.accesses) {
       if (std::find(from.begin(), from.end(), one.call) == from.end()) continue;

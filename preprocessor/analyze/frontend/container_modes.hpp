@@ -48,6 +48,7 @@ class container_modes {
   unsigned bits_of_reaches(const clang::ValueDecl* container) const;
   void find_accumulated();
   void find_compared();
+  void find_order(const clang::Stmt& node);
   void find_known_places();
   bool is_decided_by_writes(const access& one) const;
 

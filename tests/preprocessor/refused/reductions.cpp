@@ -44,7 +44,7 @@ void guards(dvector<int>& D) {
     const int e = static_cast<int>(j);
     const std::array<int, 2> both{e, e / 2};
     const auto mark = [&D](int i) { return ++D[i / 3] > 3; };
-    if (best < e && std::any_of(both.begin(), both.end(), mark)) best = e;  // expected-error: the value of `best` so far decides whether this uses a container that the loop changes, and depends on the order of the iterations [SAP014] // expected-error: the value of `best` so far decides whether this changes a container, and depends on the order of the iterations [SAP014]
+    if (best < e && std::any_of(both.begin(), both.end(), mark)) best = e;  // expected-error: the value of `best` so far decides whether this uses a container that the loop changes, and depends on the order of the iterations [SAP014]
   }, consistency::async);
   parallel_for(10, [&best](int64_t j) {
     const int e = static_cast<int>(j);
