@@ -7,6 +7,7 @@
 
 #include "analyze/code/region.hpp"
 #include "analyze/code/types.hpp"
+#include "analyze/code/uses.hpp"
 #include "analyze/source/api_names.hpp"
 #include "analyze/source/source.hpp"
 
@@ -117,25 +118,67 @@ bool is_subscript_of_vector(const clang::Expr& expression) { return is_subscript
 
 bool is_subscript_of_span(const clang::Expr& expression) { return is_subscript_of(expression, "span"); }
 
-/// Whether a library container may pass its arguments to a constructor of the user's.
-static bool makes_users_objects(const clang::FunctionDecl& function) {
-  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
-  if (method == nullptr) return false;
-  const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(method->getParent());
-  if (special == nullptr) return true;
-  const llvm::ArrayRef<clang::TemplateArgument> arguments = special->getTemplateArgs().asArray();
-  return std::any_of(arguments.begin(), arguments.end(), [](const clang::TemplateArgument& argument) {
-    if (argument.getKind() != clang::TemplateArgument::Type) return false;
-    const clang::CXXRecordDecl* record = argument.getAsType()->getAsCXXRecordDecl();
-    return record != nullptr && is_users(*record);
+/// Whether a constructor with the parameter may change an lvalue that it gets, or what that leads to.
+static bool may_change_argument(const clang::ParmVarDecl& parameter) {
+  const clang::QualType type = parameter.getType();
+  if (type->isRValueReferenceType()) return type->isDependentType();
+  const clang::QualType given = type.getNonReferenceType();
+  return (type->isReferenceType() && !is_protected(given)) || may_refer(given);
+}
+
+static bool may_change_arguments(const clang::FunctionDecl& constructor) {
+  return std::any_of(constructor.param_begin(), constructor.param_end(),
+                     [](const clang::ParmVarDecl* parameter) { return may_change_argument(*parameter); });
+}
+
+/// Whether a class of the user's has a constructor that may change its arguments.
+static bool has_changing_constructor(const clang::CXXRecordDecl& record) {
+  if (!record.hasDefinition() || record.getDefinition()->hasInheritedConstructor()) return true;
+  const clang::CXXRecordDecl& defined = *record.getDefinition();
+  return std::any_of(defined.decls_begin(), defined.decls_end(), [](const clang::Decl* member) {
+    const auto* some = llvm::dyn_cast<clang::FunctionTemplateDecl>(member);
+    const clang::Decl* one = some != nullptr ? some->getTemplatedDecl() : member;
+    const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(one);
+    return constructor != nullptr && may_change_arguments(*constructor);
   });
+}
+
+/// Whether the type, an argument of its template, or an argument of that, has such a constructor.
+static bool makes_changes(const clang::TemplateArgument& argument) {
+  if (argument.getKind() == clang::TemplateArgument::Type) return makes_changes(argument.getAsType());
+  return argument.getKind() == clang::TemplateArgument::Pack &&
+         std::any_of(argument.pack_begin(), argument.pack_end(),
+                     [](const clang::TemplateArgument& part) { return makes_changes(part); });
+}
+
+bool makes_changes(clang::QualType type) {
+  const clang::CXXRecordDecl* record = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  if (record == nullptr) return false;
+  if (is_users(*record)) return has_changing_constructor(*record);
+  const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
+  if (special == nullptr) return false;
+  const llvm::ArrayRef<clang::TemplateArgument> arguments = special->getTemplateArgs().asArray();
+  return std::any_of(arguments.begin(), arguments.end(),
+                     [](const clang::TemplateArgument& argument) { return makes_changes(argument); });
+}
+
+/// Whether a library container may pass its arguments to a constructor of the user's that changes them.
+static bool passes_to_changes(const clang::FunctionDecl& function) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+  return method != nullptr && makes_changes(method->getASTContext().getRecordType(method->getParent()));
+}
+
+/// Whether a library container may make objects of its arguments that refer to them.
+static bool makes_references(const clang::FunctionDecl& function) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+  return method != nullptr && may_refer(method->getASTContext().getRecordType(method->getParent()));
 }
 
 /// Whether a constructor makes a pair or tuple of copies: std::pair<int, int>(a, b).
 static bool makes_tuple_of_values(const clang::CXXConstructorDecl& constructor) {
   const clang::CXXRecordDecl& made = *constructor.getParent();
   const llvm::StringRef name = made.getIdentifier() == nullptr ? llvm::StringRef() : made.getName();
-  if ((name != "pair" && name != "tuple") || is_users(constructor) || makes_users_objects(constructor))
+  if ((name != "pair" && name != "tuple") || is_users(constructor) || passes_to_changes(constructor))
     return false;
   return !may_refer(constructor.getASTContext().getRecordType(&made));
 }
@@ -149,9 +192,8 @@ static bool makes_value_apart(const clang::FunctionDecl& function) {
       std::find(std::begin(makers), std::end(makers), function.getName()) == std::end(makers))
     return false;
   const clang::TemplateArgument& first = given->get(0);
-  if (first.getKind() != clang::TemplateArgument::Type || may_refer(first.getAsType())) return false;
-  const clang::CXXRecordDecl* record = first.getAsType()->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
-  return record == nullptr || !is_users(*record);
+  return first.getKind() == clang::TemplateArgument::Type && !may_refer(first.getAsType()) &&
+         !makes_changes(first.getAsType());
 }
 
 bool only_takes_values(const clang::FunctionDecl* function) {
@@ -163,7 +205,7 @@ bool only_takes_values(const clang::FunctionDecl* function) {
     return makes_tuple_of_values(*constructor);
   if (function->getIdentifier() == nullptr) return false;
   if (makes_value_apart(*function)) return true;
-  return !is_users(*function) && !makes_users_objects(*function) &&
+  return !is_users(*function) && !passes_to_changes(*function) && !makes_references(*function) &&
          std::find(std::begin(makers), std::end(makers), function->getName()) != std::end(makers);
 }
 

@@ -35,6 +35,10 @@ bool is_subscript_of_array(const clang::Expr& expression);
 bool is_subscript_of_vector(const clang::Expr& expression);
 bool is_subscript_of_span(const clang::Expr& expression);
 
+/// Whether objects of the type, or of types in its template's arguments, may be made by a constructor of the
+/// user's that changes its arguments.
+bool makes_changes(clang::QualType type);
+
 /// Whether a library function takes arguments by any reference, but only makes values from them.
 bool only_takes_values(const clang::FunctionDecl* function);
 

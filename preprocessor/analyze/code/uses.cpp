@@ -288,7 +288,9 @@ unsigned use_reader::through_call(const clang::Expr& call, const clang::Expr& pa
 /// reference.
 static bool keeps_a_copy(const clang::Expr& call) {
   const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&call);
-  if (made == nullptr || !is_in_std(*made->getConstructor()) || may_refer(made->getType())) return false;
+  if (made == nullptr || !is_in_std(*made->getConstructor()) || may_refer(made->getType()) ||
+      makes_changes(made->getType()))
+    return false;
   const clang::IdentifierInfo* name = made->getConstructor()->getParent()->getIdentifier();
   return name != nullptr &&
          (name->getName() == "pair" || name->getName() == "tuple" || name->getName() == "optional");

@@ -100,6 +100,13 @@ inline void eat(std::vector<int>&& v) { std::vector<int> w(std::move(v)); }
 inline void eatv(std::vector<int>) {}
 template <class C> void cset(C& D, int i) { D[i].x = 1; }
 inline E& pick(dvector<E>& D, int i) { return D[i]; }
+struct Adder {
+  explicit Adder(int& to) { ++to; }
+};
+struct Point {
+  int at = 0;
+  Point(const int& of) : at(of) {}
+};
 struct Wrap {
   E& e;
   ~Wrap() { e.x = 9; }
