@@ -118,7 +118,7 @@ bool is_subscript_of_vector(const clang::Expr& expression) { return is_subscript
 
 bool is_subscript_of_span(const clang::Expr& expression) { return is_subscript_of(expression, "span"); }
 
-/// Whether a constructor with the parameter may change an lvalue that it gets, or what that leads to.
+/// Whether a constructor may change an lvalue given for the parameter, or the target of a pointer or view.
 static bool may_change_argument(const clang::ParmVarDecl& parameter) {
   const clang::QualType type = parameter.getType();
   if (type->isRValueReferenceType()) return type->isDependentType();
