@@ -45,9 +45,9 @@ class plan_cache {
   /// `keeps`: false to make a plan for every launch. `room`: for plans on a rank, in bytes.
   plan_cache(bool keeps, std::size_t room) : keeps_(keeps), room_(room) {}
 
-  /// Whether a plan for the request exists and holds.
   /// Whether there was a plan, and its inputs have changed. The same without a cache.
   [[nodiscard]] bool has_moved(const resolved_request& r) const;
+  /// Whether a plan for the request exists and holds.
   [[nodiscard]] bool holds(const resolved_request& r) const;
   /// Why an earlier plan of the request does not hold, and the remedy; empty if there was none.
   [[nodiscard]] std::string why_void(const resolved_request& r) const;

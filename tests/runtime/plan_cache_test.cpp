@@ -9,6 +9,7 @@
 
 #include "runtime/cluster/plan_cache.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/driver_container.hpp"
 
 using namespace stradsap::rt;
 
@@ -24,14 +25,12 @@ const stradsap::abi::loop_entry planned_loop{1,       0, typeid(int), &written_a
 
 /// Calls of loops of several lengths over one container: each length has a plan of its own.
 struct turns_of_loops {
-  explicit turns_of_loops(std::size_t most_bytes) : plans(/*keeps=*/true, most_bytes) {
-    handle.attach(&window);
-  }
+  explicit turns_of_loops(std::size_t most_bytes) : plans(/*keeps=*/true, most_bytes) {}
 
   /// Whether the call makes its plan.
   bool makes_plan(std::int64_t n, bool failed = false) {
     launch_request call{&planned_loop, "f.cpp:1", nullptr, n, stradsap::consistency::async};
-    call.containers = {&handle};
+    call.containers = {&x.handle};
     const resolved_request resolved = resolve(call, 0);
     launch l;
     l.id = launch_id{++launches};
@@ -58,14 +57,7 @@ struct turns_of_loops {
   std::set<plan_id> kept;  // by the ranks
   std::size_t most_kept = 0;
   std::map<std::int64_t, std::set<std::uint64_t>> passes;
-  stradsap::abi::window window;
-  replica local{container_id{7},
-                stradsap::abi::operations<double>::table,
-                8,
-                nullptr,
-                driver_rank,
-                [](replica&, const auto&) {}};
-  driver_handle handle{local, [](replica&) {}};
+  driver_container x;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "runtime/cluster/range_plans.hpp"
 #include "runtime/loop/blocks/range_pieces.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/driver_container.hpp"
 
 using namespace stradsap::rt;
 
@@ -27,7 +28,7 @@ struct calls_of_a_loop {
   /// The number of plans made so far, after a call on so many executors.
   int made_after_call(int executors = 1, std::int64_t n = 8) {
     launch_request call{&loop, "f.cpp:1", nullptr, n, stradsap::consistency::async};
-    call.containers = {&handle};
+    call.containers = {&x.handle};
     const resolved_request resolved = resolve(call, 0);
     (void)plans.find(resolved, executors, [&] {
       ++made;
@@ -36,18 +37,11 @@ struct calls_of_a_loop {
     return made;
   }
 
-  explicit calls_of_a_loop(bool keeps = true) : plans(keeps) { handle.attach(&window); }
+  explicit calls_of_a_loop(bool keeps = true) : plans(keeps) {}
 
   range_plans plans;
   int made = 0;
-  stradsap::abi::window window;
-  replica local{container_id{7},
-                stradsap::abi::operations<double>::table,
-                8,
-                nullptr,
-                driver_rank,
-                [](replica&, const auto&) {}};
-  driver_handle handle{local, [](replica&) {}};
+  driver_container x;
 };
 
 }  // namespace
@@ -63,9 +57,9 @@ TEST_CASE("a plan of ranges is kept for the same executors", "[cluster]") {
 TEST_CASE("a plan of ranges ends when its container gets another size or other groups", "[cluster]") {
   calls_of_a_loop calls;
   CHECK(calls.made_after_call() == 1);
-  calls.handle.resize(9);
+  calls.x.handle.resize(9);
   CHECK(calls.made_after_call() == 2);
-  calls.local.cut(partition({4, 9}, {driver_rank, driver_rank}));
+  calls.x.local.cut(partition({4, 9}, {driver_rank, driver_rank}));
   CHECK(calls.made_after_call() == 3);
   CHECK(calls.made_after_call() == 3);
 }
@@ -86,7 +80,7 @@ TEST_CASE("plans of hundreds of loops in turn are kept", "[cluster]") {
 
 TEST_CASE("one executor may run all blocks as one, unless that changes a bit", "[loop]") {
   calls_of_a_loop calls;
-  loop_frame frame{&loop, "f.cpp:1", 8, {}, {}, {&calls.local}, {usage::aligned_write}};
+  loop_frame frame{&loop, "f.cpp:1", 8, {}, {}, {&calls.x.local}, {usage::aligned_write}};
   plan made;
   made.tokens = {{0, 0}, {0, 1}};
   made.block_tokens = {0, 0, 1};

@@ -42,7 +42,8 @@ inline constexpr unsigned read_at_index = 1u << 18;
 inline constexpr unsigned reaches_any = 1u << 19;
 /// Of a dvector: the body compares addresses of elements, and only the subscripts decide the result.
 inline constexpr unsigned compared = 1u << 20;
-/// Beside `compared`: by their order, or it takes a difference. So copies of elements lie as the elements do.
+/// Of a dvector: the body compares addresses by their order or at a distance, perhaps not by subscripts
+/// alone. So copies of elements lie as the elements do.
 inline constexpr unsigned ordered = 1u << 21;
 /// Bits of a loop's flags.
 enum loop_bits : unsigned {

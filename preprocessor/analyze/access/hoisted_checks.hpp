@@ -10,11 +10,11 @@
 // passed. So an access counts only if each round makes it.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
 #include "analyze/access/accesses.hpp"
+#include "analyze/dependences/const_writes.hpp"
 
 namespace stradsap::pp {
 
@@ -29,11 +29,8 @@ struct hoisted_check {
   const clang::ValueDecl* from = nullptr;
 };
 
-/// The places at which a region writes constant variables.
-using const_writes = std::map<const clang::ValueDecl*, const clang::Expr*>;
-
 /// The checks of a region that may move before their loops. Text for which no check is returned keeps its
-/// own. `written_through_const`: containers of which elements are written though `accesses` do not say it.
+/// own. `written_through_const`: writes that `accesses` do not show.
 std::vector<hoisted_check> hoisted_checks(const region& code, const dependences& depends,
                                           const std::vector<access>& accesses,
                                           const const_writes& written_through_const);

@@ -94,9 +94,8 @@ static std::vector<const clang::Expr*> given_back(const clang::CallExpr& call, u
   return (bits & use_write) != 0 ? found : std::vector<const clang::Expr*>();
 }
 
-std::map<const clang::ValueDecl*, const clang::Expr*> writes_through_const(const region& code,
-                                                                           const dependences& depends) {
-  std::map<const clang::ValueDecl*, const clang::Expr*> found;
+const_writes writes_through_const(const region& code, const dependences& depends) {
+  const_writes found;
   const auto add = [&](const clang::Expr& object, const clang::Expr& where) {
     for (const clang::ValueDecl* variable : reached_objects(code, depends).of(object))
       found.emplace(variable, &where);

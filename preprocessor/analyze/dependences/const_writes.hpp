@@ -11,7 +11,7 @@ namespace stradsap::pp {
 
 /// The variables with storage that may be changed in this way, each with one such expression; null for an
 /// object that no text shows.
-std::map<const clang::ValueDecl*, const clang::Expr*> writes_through_const(const region& code,
-                                                                           const dependences& depends);
+using const_writes = std::map<const clang::ValueDecl*, const clang::Expr*>;
+const_writes writes_through_const(const region& code, const dependences& depends);
 
 }  // namespace stradsap::pp

@@ -4,12 +4,12 @@
 
 #include <clang/AST/ExprCXX.h>
 
-#include <map>
 #include <vector>
 
 #include "analyze/access/accesses.hpp"
 #include "analyze/captures/captures.hpp"
 #include "analyze/code/region.hpp"
+#include "analyze/dependences/const_writes.hpp"
 #include "analyze/dependences/dependences.hpp"
 #include "analyze/frontend/loop.hpp"
 #include "analyze/frontend/loop_options.hpp"
@@ -36,7 +36,7 @@ struct loop_facts {
   const dependences depends;
   const std::vector<access> accesses;
   /// Variables that are written through a cast of a const view of them, and the place.
-  const std::map<const clang::ValueDecl*, const clang::Expr*> written_through_const;
+  const const_writes written_through_const;
   const std::vector<outer_variable> outer;  // `captured`, and the captures that the preprocessor adds
 };
 
