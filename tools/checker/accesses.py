@@ -38,9 +38,10 @@ records a row as one touch, and cuts groups between rows only.
 alone, if each address is taken there, or kept in a local pointer or reference that never gets
 another one. So the elements do not steer, and the inspector slice compares addresses of elements
 that nobody copies for it. Copies of shards, transactions and recordings have one address for an
-element within an iteration. If the body compares by order, they also lie as the elements do, and
-elements that are [`stale` by `hottest()`](relaxed.md) are not copied apart. A pointer that moves
-counts as a use of its target.
+element within an iteration. If the body compares by order or at a distance, as `p < q`, `p - q` and
+`p + 1 == q`, they also lie as the elements do, and elements that are [`stale` by
+`hottest()`](relaxed.md) are not copied apart. That holds for all such comparisons but the bounds of
+inner loops. A pointer that moves counts as a use of its target.
 
 **The end of the container.** The range covers every access that the code might make:
 `if (i + k < n) sum += w[k]` may never reach its end. So the container's ends cut it off. The part
