@@ -193,7 +193,13 @@ static std::string name_by_hand(const prepared_source& source) {
 }
 
 bool compiler::prepare(const command_word& source, const translation_unit& unit) {
-  prepared_source prepared{source.text, project_path(unit.main_file), source.language, source.text, {}, {}};
+  prepared_source prepared{.original = source.text,
+                           .project_path = project_path(unit.main_file),
+                           .language = source.language,
+                           .placed = source.text,
+                           .originals = {},
+                           .dependencies = {},
+                           .reads_math_errors = unit.reads_math_errors};
   bool done = true;
   if (unit.needs_edits() && line_.dry_run) {
     prepared.placed = name_by_hand(prepared);

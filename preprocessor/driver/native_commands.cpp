@@ -32,6 +32,9 @@ std::string spelled(const command& command) {
 // The bodies of loops are fused where the rest of the text is not.
 static constexpr char fuses_bodies[] = "-DSTRADSAP_FUSES_BODIES";
 
+// Roots and other functions of <cmath> can be packed if they need not set errno. No result changes.
+static constexpr char ignores_math_errors[] = "-fno-math-errno";
+
 static bool has_forced_header(const command_line& line) {
   return std::any_of(line.words.begin(), line.words.end(),
                      [](const command_word& word) { return word.text == "-include"; });
@@ -59,6 +62,7 @@ command native_commands::untouched() const {
   // as for sources with loops, which else could not use the precompiled header, or get its limits
   if (line_.reads_header()) {
     append(words, limits());
+    words.push_back(ignores_math_errors);
     if (leaves_fusing()) append(words, {"-ffp-contract=off", fuses_bodies});
   }
   append(words, line_.verbatim);
@@ -144,6 +148,8 @@ command native_commands::options(const prepared_source& source) const {
   // docs/decisions/driver-access.md has figures.
   if (!source.originals.empty() && tools_.has_graphite) words.push_back("-fgraphite");
   if (!source.originals.empty() && leaves_fusing()) append(words, {"-ffp-contract=off", fuses_bodies});
+  const bool uses_header = !source.originals.empty() || has_forced_header(line_);
+  if (uses_header && !source.reads_math_errors) words.push_back(ignores_math_errors);
   // without loops the macro means nothing, but a precompiled header needs it
   if (source.originals.empty() && leaves_fusing() && has_forced_header(line_)) words.push_back(fuses_bodies);
   if (!line_.has_standard) words.push_back("-std=c++20");

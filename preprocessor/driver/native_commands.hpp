@@ -21,6 +21,7 @@ struct prepared_source {
   std::string placed;        // the file to compile; equals `original` if nothing is inserted
   original_names originals;  // of all files that stradsap-cc wrote
   std::string dependencies;  // a file for dependencies that name the copies; empty if there are no copies
+  bool reads_math_errors;    // that functions of <cmath> leave in errno
 };
 
 class native_commands {

@@ -181,6 +181,22 @@ void pass(const stradsap::dvector<float>& from, stradsap::dvector<float>& to, co
   });
 }
 """
+ROOTS = """
+#include <stradsap/stradsap.hpp>
+#include <cmath>
+#include <vector>
+void step(stradsap::dvector<float>& rows, stradsap::dvector<float>& squares, const std::vector<int>& row_of, float g,
+          int n) {
+  stradsap::async_for(n, [&](int i) {
+    float* w = &rows[row_of[i] * 64];
+    float* s = &squares[row_of[i] * 64];
+    for (int k = 0; k < 64; ++k) {
+      s[k] += g * g;
+      w[k] -= g / std::sqrt(s[k]);
+    }
+  });
+}
+"""
 FUSED = re.compile(r"\tvfn?m(?:add|sub)\w*ps\b.*%ymm")
 
 
@@ -297,6 +313,11 @@ class Vectorised(unittest.TestCase):
             code = self.code_that_runs(ROW, *flags)
             self.assertTrue(FUSED.findall(code), flags)
             self.assertEqual(re.findall(r"\tv(?:unpcklps|insertps) .*", code), [], flags)
+
+    def test_roots_are_taken_by_whole_registers(self):
+        """g++ packs no root that may set errno."""
+        self.assertRegex(self.code_that_runs(ROOTS), r"\tvsqrtps .*%ymm")
+        self.assertNotRegex(self.code_that_runs(ROOTS, "-fmath-errno"), r"\tvsqrtps .*%ymm")
 
     def test_whole_numbers_are_folded_by_whole_registers(self):
         for flags in ([], ["-ffast-math"]):

@@ -57,6 +57,34 @@ class NativeCompiler(DriverCase):
         done = self.cc("-c", "a.cpp", environment={"CXX": "no-such-compiler"}, status=1)
         self.assertIn("cannot run no-such-compiler", done.stderr)
 
+    def test_functions_of_cmath_set_errno_only_where_the_program_may_read_that(self):
+        head = ("#include <cerrno>\n#include <cmath>\n#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n"
+                "#include <system_error>\n#include <vector>\n")
+        own = "double half(double x) { return x / 2; }\n"
+        for text, keeps in (
+                ("", False),
+                ("void say() { std::fprintf(stderr, \"%s\", std::strerror(errno)); }", False),
+                ("void fail() { throw std::system_error(errno, std::generic_category(), \"read\"); }", False),
+                ("long read(const char* s) { errno = 0; char* end; long v = std::strtol(s, &end, 10);"
+                 " return errno == ERANGE ? 0 : v; }", False),
+                ("struct parser { double read(const char* s) { errno = 0; double v = strtod(s, nullptr);"
+                 " if (errno) std::exit(2); return v; } };", False),
+                ("double root(double x) { errno = 0; x = std::sqrt(x); return errno == EDOM ? 0 : x; }", True),
+                ("double root(double x) { errno = 0; x = logf(x); return (errno) ? 0 : x; }", True),
+                ("bool failed() { return errno != 0; }", True),
+                ("double f(double x) { errno = 0; x = half(x); return errno ? 0 : x; }", True),
+                ("double f(double x) { errno = 0; double y = [&] { return std::exp(x); }(); return errno ? 0 : y; }", True),
+                ("template <class T> T f(T x) { errno = 0; x = sqrt(x); return errno ? T() : x; }", True),
+                ("double (*now)(double) = half; double f(double x) { errno = 0; auto* g = &half; x = g(x);"
+                 " return errno ? 0 : x; }", True),
+                ("int& place() { return errno; }", True)):
+            self.write("a.cpp", head + own + text + "\n" + LOOP)
+            self.assertEqual("-fno-math-errno" not in self.cc("-###", "-c", "a.cpp").stderr, keeps, text)
+
+    def test_options_of_the_user_decide_whether_functions_of_cmath_set_errno(self):
+        self.write("a.cpp", LOOP)
+        self.assertNotIn("-fno-math-errno", self.cc("-###", "-fmath-errno", "-c", "a.cpp").stderr)
+
     def two_steps(self, native):
         self.needs_header()
         self.write("src/part.hpp", "#pragma once\nstruct Part { int a; };\n")

@@ -297,6 +297,8 @@ struct translation_unit {
   std::vector<diagnostic> diagnostics;       // sorted, without duplicates
   std::vector<std::string> parse_errors;     // Clang's own; if there are any, all else is empty
 
+  bool reads_math_errors = false;  // that functions of <cmath> leave in errno
+
   bool needs_edits() const {
     return !loops.empty() || !classes.empty() || !main_bodies.empty() || !openings.empty();
   }

@@ -17,6 +17,7 @@
 #include "analyze/frontend/data_subscripts.hpp"
 #include "analyze/frontend/explain_errors.hpp"
 #include "analyze/frontend/find.hpp"
+#include "analyze/frontend/math_errors.hpp"
 #include "analyze/frontend/precompile.hpp"
 #include "analyze/source/expansions.hpp"
 #include "analyze/source/replaced_headers.hpp"
@@ -141,6 +142,7 @@ class analysis_consumer : public clang::ASTConsumer {
     }
     keep_texts(ast.getSourceManager(), unit_);
     find_edits(ast, expansions_, unit_);
+    unit_.reads_math_errors = reads_math_errors(ast);
   }
 
  private:
