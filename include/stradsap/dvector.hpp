@@ -505,8 +505,6 @@ template <class T_> class dvector {
   const T_* held_in_steps(std::uint64_t first, std::uint64_t n_, std::int64_t step) const {
     return is_held_in_steps(window_.readable, first, n_, step) ? present(first) : nullptr;
   }
-  bool holds(std::uint64_t i_) { return i_ - window_.lo < window_.count; }
-  bool holds(std::uint64_t i_) const { return i_ - window_.lo < window_.readable; }
   T_* spanned(const abi::value_range& by) { return spans(window_.count, by) ? present(0) : nullptr; }
   const T_* spanned(const abi::value_range& by) const {
     return spans(window_.readable, by) ? present(0) : nullptr;
@@ -517,18 +515,16 @@ template <class T_> class dvector {
   }
   [[nodiscard]] abi::value_range values() const { return window_.values; }
   bool is_held(std::uint64_t count, std::uint64_t first, std::uint64_t n_) const {
-    const std::uint64_t at = first - window_.lo, more = n_ == 0 ? 0 : n_ - 1;
-    if (at < (more < count ? count - more : 0)) [[__likely__]]  // its right side often is known before a loop
+    if (window_.has_rounds(count, first, n_)) [[__likely__]]
       return true;
-    if (window_.complete) abi::refuse_element(*window_.source, at < count ? window_.lo + count : first);
+    if (window_.complete)
+      abi::refuse_element(*window_.source, first - window_.lo < count ? window_.lo + count : first);
     return false;
   }
   bool is_held_in_steps(std::uint64_t count, std::uint64_t first, std::uint64_t n_, std::int64_t step) const {
-    const std::uint64_t at = first - window_.lo;
-    std::int64_t way = 0;
-    if (at < count && !__builtin_mul_overflow(step, n_ - 1, &way) &&
-        at + static_cast<std::uint64_t>(way) < count) [[__likely__]]
+    if (window_.has_steps(count, first, n_, step)) [[__likely__]]
       return true;
+    const std::uint64_t at = first - window_.lo;
     if (window_.complete)
       abi::refuse_element(*window_.source, at < count ? abi::first_beyond(first, at, count, step) : first);
     return false;

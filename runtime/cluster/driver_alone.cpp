@@ -38,6 +38,8 @@ const char* driver::why_never_by_waves(const launch_request& r) const {
     return "an ordered loop whose places depend on what it writes";
   if ((r.entry->flags & abi::unknown_dependences) != 0)
     return "an ordered loop whose places stradsap-cc cannot follow";
+  if ((r.entry->flags & abi::rounds_apart) != 0)
+    return "an ordered loop that rounds apart in waves, as with -ffast-math";
   const std::vector<usage> uses = resolve(r, /*map_accumulators=*/0).uses.by_capture;
   std::uint64_t elements = static_cast<std::uint64_t>(r.n);
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
@@ -65,8 +67,11 @@ static bool writes_maps(const launch_request& r) {
   return false;
 }
 
-/// Whether waves give the bits of program order: not if new keys or parts of accumulators take another order.
-static bool may_run_by_waves(const resolved_request& r) { return !writes_maps(r.call) && r.uses.is_exact; }
+/// Whether waves give the bits of program order: not if new keys or parts of accumulators take another order,
+/// or if a call for an element makes the compiler round in another way.
+static bool may_run_by_waves(const resolved_request& r) {
+  return !writes_maps(r.call) && r.uses.is_exact && (r.call.entry->flags & abi::rounds_apart) == 0;
+}
 
 /// For a loop that waves would give other bits, so that the clock cannot choose. Its sums of fractions and
 /// its old values are current in program order, which the models permit.
@@ -341,7 +346,9 @@ void driver::run_transactions(const launch_request& r, const abi::launch_key& ke
   std::vector<logged_state> before;
   if (frame.logs_accesses) before = all_states(frame);
   const bool rounds_only = !settings().in_place || frame.logs_accesses;
-  transaction_pace& pace = transactions_.try_emplace(r.entry, node_.pool().size(), rounds_only).first->second;
+  // rounds of transactions would round apart
+  const int executors = (r.entry->flags & abi::rounds_apart) != 0 ? 1 : node_.pool().size();
+  transaction_pace& pace = transactions_.try_emplace(r.entry, executors, rounds_only).first->second;
   transactions_end end = run_as_transactions(frame, node_.pool(), here.partials(), pace);
   if (frame.logs_accesses) {
     end.logs.push_back({{}, {}, {}, std::move(before), all_states(frame)});

@@ -36,6 +36,9 @@ class Fused(ExampleTest):
     def test_program_order_and_waves_leave_the_same_bits(self):
         self.check_bits("fused", WAYS)
 
+    def test_elements_that_conditions_keep_from_rounds_leave_the_same_bits_inside_and_outside_of_windows(self):
+        self.check_bits("fused_guarded", [*WAYS, (2, 2, []), (4, 1, []), (4, 1, ["--in-place", "never"])])
+
     def test_ordered_loops_leave_the_same_bits_on_one_thread_and_by_waves(self):
         self.check_bits("fused_ordered", WAYS)
 

@@ -37,7 +37,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FOR_THIS_PROCESSOR = ["-march=native", "-ffp-contract=off", "-Wno-stringop-overflow", "-Wno-restrict", "-Wno-array-bounds"]
 # Inserted text that interleaves iterations, or that checks before an inner loop. All other bodies run as they are written:
 # -O1 inlines what stands around them, in half of the time of -O3 and twice that of -O0.
-REORDERS = re.compile(r"stradsap_(interleaved|hoist|hoist_if_held|hoist_steps|hoist_by|load|load_if_held)\b")
+REORDERS = re.compile(r"stradsap_(interleaved|hoist|hoist_if_held|hoist_guarded|hoist_steps|hoist_steps_guarded|hoist_by|load|load_if_held)\b")
 ANOTHER_ORDER = "prints another serial order"
 SANITIZED = "-fsanitize=address"
 # Of AddressSanitizer: a search for leaks takes longer than most programs, and so do stacks of all allocations and 256 MB of

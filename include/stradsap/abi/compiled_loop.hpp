@@ -10,21 +10,9 @@
 #include <stradsap/abi/capture.hpp>
 #include <stradsap/abi/interleaving.hpp>
 #include <stradsap/abi/loop_index.hpp>
+#include <stradsap/abi/rounding.hpp>
 
 namespace stradsap::abi {
-
-// Where the compiler fuses products with sums, or regroups sums, depends on the code around them. So two
-// copies of a body may round differently.
-#if defined(__FP_FAST_FMAF) || defined(__FP_FAST_FMA) || defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-inline constexpr bool may_fuse = true;
-#else
-inline constexpr bool may_fuse = false;
-#endif
-#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
-inline constexpr bool may_regroup = true;
-#else
-inline constexpr bool may_regroup = false;
-#endif
 
 /// A factory of bodies and a factory of inspectors. An inspector is the slice of a body that finds its
 /// accesses.
@@ -81,8 +69,10 @@ struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
 // that crosses lines of the instruction cache may take 1.7 times as long.
 #if defined(STRADSAP_FUSES_BODIES) && !defined(__clang__)
 #define STRADSAP_FUSED __attribute__((__optimize__("fp-contract=fast", "align-loops=64", "align-jumps=64")))
+#define STRADSAP_UNFUSED __attribute__((__optimize__("align-loops=64", "align-jumps=64")))
 #else
 #define STRADSAP_FUSED
+#define STRADSAP_UNFUSED
 #endif
 
 // The rest of a block's iterations. A function would have a frame of its own, with all template arguments.
@@ -198,20 +188,6 @@ struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
   }                                                                         \
   return true;
 
-/// Whether fused and other copies are compiled: only bodies with STRADSAP_FUSED fuse.
-#if defined(STRADSAP_FUSES_BODIES) && !defined(__clang__)
-inline constexpr bool has_unfused_copies = may_fuse && !may_regroup;
-#else
-inline constexpr bool has_unfused_copies = false;
-#endif
-/// Whether even copies that are not fused round differently. g++ does not tell of the user's
-/// -ffp-contract=off, so this may be true for nothing.
-#if defined(STRADSAP_FUSES_BODIES)
-inline constexpr bool copies_round_apart = may_regroup;
-#else
-inline constexpr bool copies_round_apart = may_regroup || may_fuse;
-#endif
-
 /// The compiled copies of one body. The caller of the body is a lambda in a function that has returned, so
 /// gdb prints its frame as operator(). The frame of a member function would list all template arguments of
 /// this class.
@@ -270,7 +246,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   STRADSAP_FRAME static constexpr auto run_unfused() {
     if constexpr (has_unfused_copies && is_planned) {
       return +[]([[__maybe_unused__]] const void* const* values, block_source& blocks)
-                  __attribute__((__flatten__)) { STRADSAP_RUN_BLOCKS };
+                  __attribute__((__flatten__)) STRADSAP_UNFUSED { STRADSAP_RUN_BLOCKS };
     } else {
       return run();
     }
@@ -543,6 +519,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
 #undef STRADSAP_TRY_BLOCK
 #undef STRADSAP_RUN_BLOCK
 #undef STRADSAP_FUSED
+#undef STRADSAP_UNFUSED
 #undef STRADSAP_FRAME
 
 /// The loop as the runtime knows it. Its captures are plain: no captured lambda has captures of its own.
@@ -564,7 +541,7 @@ class compiled_loop {
   static constexpr capture_info infos_[] = {Capture_::info..., capture_info{}};
   static constexpr bool may_be_planned = (Flags_ & transactional) == 0 || (Flags_ & relaxable) != 0;
   static constexpr auto run() {
-    if constexpr (may_be_planned) {
+    if constexpr (may_be_planned && (Flags_ & guarded) == 0) {
       return copies::run();
     } else {
       return copies::run_unfused();

@@ -210,6 +210,20 @@ struct window {
     const std::uint64_t at = first - lo;
     return (at < count_ && n_ <= count_ - at) || (n_ == 0 && first <= size);
   }
+  /// Whether the `count` elements from lo on hold the n from `first` on. The right side of the comparison
+  /// often is known before a loop.
+  [[nodiscard]] bool has_rounds(std::uint64_t count_, std::uint64_t first, std::uint64_t n_) const {
+    const std::uint64_t more = n_ == 0 ? 0 : n_ - 1;
+    return first - lo < (more < count_ ? count_ - more : 0);
+  }
+  /// The same for n >= 1 elements of which each is `step` behind the one before.
+  [[nodiscard]] bool has_steps(std::uint64_t count_, std::uint64_t first, std::uint64_t n_,
+                               std::int64_t step) const {
+    const std::uint64_t at = first - lo;
+    std::int64_t way = 0;
+    return at < count_ && !__builtin_mul_overflow(step, n_ - 1, &way) &&
+           at + static_cast<std::uint64_t>(way) < count_;
+  }
   /// Address of element i, outside the window.
   void* beyond(std::uint64_t i_, access how) const {
     if (complete) refuse_element(*source, i_);

@@ -16,6 +16,7 @@
 #include <type_traits>
 
 #include <stradsap/abi/internals.hpp>
+#include <stradsap/abi/rounding.hpp>
 
 namespace stradsap::abi {
 
@@ -100,6 +101,29 @@ constexpr auto stradsap_hoist_steps([[maybe_unused]] C_& one, First_ first, std:
     return hoisted<void>{nullptr, shift};
   }
 }
+/// The same two checks for accesses that the program may guard: never throw. If the window lacks an element,
+/// each access is checked. Windows, and so ranks, then decide which copy of the loop runs.
+template <class C_, class First_, class Start_>
+constexpr auto stradsap_hoist_guarded(C_& one, First_ first, Start_ start, std::uint64_t rounds) {
+  const auto from = static_cast<std::uint64_t>(first);
+  if constexpr (internals::hoists<C_>) {
+    if (copies_round_apart || !internals::holds(one, from, rounds))
+      return decltype(stradsap_hoist(one, first, start, rounds)){nullptr,
+                                                                 from - static_cast<std::uint64_t>(start)};
+  }
+  return stradsap_hoist(one, first, start, rounds);
+}
+template <class C_, class First_>
+constexpr auto stradsap_hoist_steps_guarded(C_& one, First_ first, std::int64_t start, std::uint64_t rounds,
+                                            std::int64_t step) {
+  const auto from = static_cast<std::uint64_t>(first);
+  if constexpr (internals::hoists<C_>) {
+    if (copies_round_apart || !internals::holds_in_steps(one, from, rounds, step))
+      return decltype(stradsap_hoist_steps(one, first, start, rounds, step)){
+          nullptr, from - static_cast<std::uint64_t>(start)};
+  }
+  return stradsap_hoist_steps(one, first, start, rounds, step);
+}
 /// The product of an index and the texts that a subscript multiplies it by.
 template <class... Factor_> constexpr std::int64_t stradsap_scaled(Factor_... factors) {
   return static_cast<std::int64_t>((static_cast<std::uint64_t>(factors) * ...));
@@ -107,7 +131,7 @@ template <class... Factor_> constexpr std::int64_t stradsap_scaled(Factor_... fa
 /// The same for one element, which the loop may not reach: never throws. Each access is then checked.
 template <class C_, class First_> constexpr auto stradsap_hoist_if_held(C_& one, First_ first) {
   if constexpr (internals::hoists<C_>) {
-    if (!internals::holds(one, static_cast<std::uint64_t>(first)))
+    if (!internals::holds(one, static_cast<std::uint64_t>(first), 1))
       return decltype(stradsap_hoist(one, first, 0, 1)){nullptr, static_cast<std::uint64_t>(first)};
   }
   return stradsap_hoist(one, first, 0, 1);
@@ -128,7 +152,7 @@ template <class C_, class First_> constexpr auto stradsap_load_if_held(C_& one, 
   using made = decltype(stradsap_load(one, first));
   if constexpr (is_loaded<made>) {
     const auto at = static_cast<std::uint64_t>(first);
-    return internals::holds(one, at) ? stradsap_load(one, first) : made{false, at};
+    return internals::holds(one, at, 1) ? stradsap_load(one, first) : made{false, at};
   } else {
     return stradsap_hoist_if_held(one, first);
   }
@@ -185,8 +209,10 @@ namespace stradsap {
 using abi::stradsap_from;
 using abi::stradsap_hoist;
 using abi::stradsap_hoist_by;
+using abi::stradsap_hoist_guarded;
 using abi::stradsap_hoist_if_held;
 using abi::stradsap_hoist_steps;
+using abi::stradsap_hoist_steps_guarded;
 using abi::stradsap_load;
 using abi::stradsap_load_if_held;
 using abi::stradsap_no_hoist;

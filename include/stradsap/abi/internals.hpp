@@ -58,8 +58,17 @@ struct internals {
   /// Whether it is a view, not a handle of the driver.
   template <class C_> static bool is_view(const C_& one) { return one.window_.open == opening::view; }
 
-  /// Whether the view has the element without a call. Never throws.
-  template <class C_> static bool holds(C_& view, std::uint64_t i_) { return view.holds(i_); }
+  /// Whether the view has these elements without a call. Never throws.
+  template <class C_> static bool holds(C_& view, std::uint64_t first, std::uint64_t n_) {
+    return view.window_.has_rounds(held_by(view), first, n_);
+  }
+  template <class C_>
+  static bool holds_in_steps(C_& view, std::uint64_t first, std::uint64_t n_, std::int64_t step) {
+    return view.window_.has_steps(held_by(view), first, n_, step);
+  }
+  template <class C_> static std::uint64_t held_by(C_& view) {
+    return std::is_const_v<C_> ? view.window_.readable : view.window_.count;
+  }
 
   /// The address of element 0 if the values of `from` are subscripts of elements that `view` has at their own
   /// places, else null. Never throws.

@@ -60,9 +60,13 @@ bool leaves(const clang::Stmt& node, bool in_inner_loop = false) {
 bool follows_pragma(const clang::ASTContext& ast, clang::SourceLocation loop) {
   const clang::SourceManager& sources = ast.getSourceManager();
   const auto [file, offset] = sources.getDecomposedLoc(loop);
-  const llvm::StringRef before = sources.getBufferData(file).take_front(offset).rtrim();
-  const llvm::StringRef line = before.substr(before.rfind('\n') + 1).ltrim();
-  return line.starts_with("#") || before.ends_with("]]") || line.starts_with("_Pragma");
+  llvm::StringRef before = sources.getBufferData(file).take_front(offset).rtrim();
+  llvm::StringRef line = before.substr(before.rfind('\n') + 1).ltrim();
+  while (line.consume_front("#") && !line.ltrim().starts_with("pragma")) {  // as #endif behind a pragma
+    before = before.take_front(line.data() - before.data() - 1).rtrim();
+    line = before.substr(before.rfind('\n') + 1).ltrim();
+  }
+  return line.ltrim().starts_with("pragma") || before.ends_with("]]") || line.starts_with("_Pragma");
 }
 
 /// The keyword of a `for` or `while`; no place for a `do`, whose condition comes last.
@@ -140,6 +144,7 @@ class finder {
     for (const access* one : others) {
       std::optional<hoisted_check> check = check_of_repeat(*one, sure);
       if (!check) check = check_of_values(*one);
+      if (!check && !may_go_on) check = check_of_guarded(*one);
       if (check) found.push_back(std::move(*check));
     }
     return found;
@@ -163,16 +168,34 @@ class finder {
       return check_of_condition(*around, *subscript, *object, loads);
     if (at.part != body_of(*at.loop) || leaves(*at.part)) return std::nullopt;
     const std::optional<counted_loop> counted = counted_by_one(*around);
-    return counted ? check_of_rounds(*counted, *subscript, *object, loads)
+    return counted ? check_of_rounds(*counted, *subscript, *object, loads, /*is_guarded=*/false)
                    : check_of_element(*around, *subscript, *object, loads);
+  }
+
+  /// Of an access that the program may guard: `if (mask[k]) w[i * K + k] += g;`. The check never throws.
+  std::optional<hoisted_check> check_of_guarded(const access& one) const {
+    const clang::Expr* subscript = plain_subscript(one);
+    const clang::Stmt* loop = subscript == nullptr ? nullptr : any_loop_around(code_, *one.call);
+    const bool is_in_body = loop != nullptr && is_in_body_of(*loop, *one.call);
+    const std::optional<checked_loop> around = is_in_body ? loop_of(*loop) : std::nullopt;
+    const std::optional<std::string> object = around ? object_text(one, *around) : std::nullopt;
+    if (!object || !is_harmless(*subscript)) return std::nullopt;
+    const bool is_written = !reads_only(one);
+    if (!is_written && is_steady(*subscript, *around))
+      return check_of_element(*around, *subscript, *object, is_only_loaded(one));
+    const std::optional<counted_loop> counted = counted_by_one(*around);
+    std::optional<hoisted_check> made =
+        counted && !is_steady(*subscript, *around)
+            ? check_of_rounds(*counted, *subscript, *object, /*may_load=*/false, /*is_guarded=*/true)
+            : std::nullopt;
+    if (made) made->is_guarded = is_written;
+    return made;
   }
 
   /// Whether the access only takes the element's value, or that of a member, and no iteration writes the
   /// container.
   bool is_only_loaded(const access& one) const {
-    if (!std::all_of(one.containers.begin(), one.containers.end(),
-                     [&](const clang::ValueDecl* container) { return is_read_only(container); }))
-      return false;
+    if (!reads_only(one)) return false;
     const clang::Expr* at = one.call;
     while (true) {
       const auto* above = llvm::dyn_cast_or_null<clang::Expr>(code_.above(at));
@@ -187,6 +210,11 @@ class finder {
       if (!is_part && !is_same) return false;
       at = above;
     }
+  }
+
+  bool reads_only(const access& one) const {
+    return std::all_of(one.containers.begin(), one.containers.end(),
+                       [&](const clang::ValueDecl* container) { return is_read_only(container); });
   }
 
   /// Of an access that a condition decides, with the container and the subscript of one in each round:
@@ -239,7 +267,8 @@ class finder {
   }
 
   std::optional<hoisted_check> check_of_rounds(const counted_loop& around, const clang::Expr& subscript,
-                                               const std::string& object, bool may_load) const {
+                                               const std::string& object, bool may_load,
+                                               bool is_guarded) const {
     other_texts replaced;
     const bool is_one = is_steady(subscript, around);
     const bool loads = is_one && may_load;
@@ -251,8 +280,9 @@ class finder {
     const std::string check =
         is_one ? check_of_one(object, *first, loads)
         : step->empty()
-            ? call_of(api::hoist, {object, *first, start, around.rounds})
-            : call_of(api::hoist_steps, {object, *first, start, around.rounds, scaled("1", *step)});
+            ? call_of(is_guarded ? api::hoist_guarded : api::hoist, {object, *first, start, around.rounds})
+            : call_of(is_guarded ? api::hoist_steps_guarded : api::hoist_steps,
+                      {object, *first, start, around.rounds, scaled("1", *step)});
     const std::string none = call_of(loads ? api::no_load : api::no_hoist, {object});
     return hoisted_check{keyword_of(*around.loop), subscript.getSourceRange(),
                          around.rounds + " == 0 ? " + none + " : " + check,

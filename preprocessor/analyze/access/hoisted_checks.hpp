@@ -27,6 +27,9 @@ struct hoisted_check {
   bool is_load = false;  // the check also reads the element
   // the container with the subscripts, if the check is of the range of its values
   const clang::ValueDecl* from = nullptr;
+  // the loop writes the container, and rounds may not reach the access: windows decide which copy of the loop
+  // runs
+  bool is_guarded = false;
 };
 
 /// The checks of a region that may move before their loops. Text for which no check is returned keeps its

@@ -53,6 +53,9 @@ class loop_analyzer {
     analyzed.given = given_texts(facts_.code, facts_.accesses);
     analyzed.hoists =
         hoisted_checks(facts_.code, facts_.depends, facts_.accesses, facts_.written_through_const);
+    for (const hoisted_check& one : analyzed.hoists) {
+      if (one.is_guarded) site.flags |= api::loop_guarded;
+    }
     for (const access& one : facts_.accesses) analyzed.subscripts.push_back(subscript_of(*one.call));
     auto inspected = std::make_unique<inspected_loop>(facts_, origins());
     set_inspector(site, inspected->inspector);

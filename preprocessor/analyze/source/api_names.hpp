@@ -158,6 +158,8 @@ inline constexpr char given_parameter[] = "stradsap_offsets_";
 inline constexpr char hoist[] = "::stradsap::stradsap_hoist";
 inline constexpr char hoist_if_held[] = "::stradsap::stradsap_hoist_if_held";
 inline constexpr char hoist_steps[] = "::stradsap::stradsap_hoist_steps";
+inline constexpr char hoist_guarded[] = "::stradsap::stradsap_hoist_guarded";
+inline constexpr char hoist_steps_guarded[] = "::stradsap::stradsap_hoist_steps_guarded";
 inline constexpr char scaled[] = "::stradsap::stradsap_scaled";
 inline constexpr char no_hoist[] = "::stradsap::stradsap_no_hoist";
 inline constexpr char load[] = "::stradsap::stradsap_load";
@@ -210,6 +212,7 @@ inline constexpr unsigned loop_transactional = abi::transactional;
 inline constexpr unsigned loop_relaxable = abi::relaxable;
 inline constexpr unsigned loop_overshoots = abi::overshoots;
 inline constexpr unsigned loop_asks_process = abi::asks_process;
+inline constexpr unsigned loop_guarded = abi::guarded;
 inline constexpr unsigned loop_index_of_31_bits = abi::index_of_31_bits;
 inline constexpr unsigned loop_index_of_32_bits = abi::index_of_32_bits;
 
