@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
 #include <stradsap/error.hpp>
 
+#include "runtime/base/core_count.hpp"
 #include "runtime/base/log.hpp"
 
 namespace stradsap::rt {
@@ -58,13 +58,6 @@ static bool is_on(const char* name, bool otherwise) {
   if (std::find(std::begin(on), std::end(on), word) != std::end(on)) return true;
   if (std::find(std::begin(off), std::end(off), word) != std::end(off)) return false;
   throw error(errc::unsupported, fmt::format("{}={}: expected 1 or 0", name, *text));
-}
-
-/// Cores that this process may use: a container or taskset may give it fewer than the machine has.
-static int usable_cores() {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
-  return std::max(1, CPU_COUNT(&set));
 }
 
 /// Variables that this process, stradsap-run or users of stradsap-cc set. Any other STRADSAP_* is a mistake.
@@ -275,14 +268,17 @@ static void read_ranks(options& o) {
 /// Threads and their wait policy, by the cores of this rank.
 static void read_threads(options& o) {
   const starter by = o.started_by.value_or(starter());
-  int cores = by.is_bound ? usable_cores() : usable_cores() / o.local_size;
-  if (by.cores > 0) cores = std::min(by.cores, usable_cores());
+  const bool is_bound = by.is_bound || (by.stays && is_bound_by_parent());
+  // Several ranks may be bound to the same cores, such as those of a socket; a quota is for all ranks.
+  const int share = (is_bound ? cores_around() : usable_cores()) / o.local_size;
+  const int own = std::min(usable_cores(), share);
+  const int cores = by.cores > 0 ? std::min(by.cores, usable_cores()) : own;
   const auto usual = static_cast<std::uint64_t>(std::max(1, cores));
   o.threads = o.serial ? 1 : static_cast<int>(number("STRADSAP_THREADS", usual, 1, 4096));
   const bool over_sockets = o.started_by ? !by.is_one_host() : !o.address.empty();
   const bool shares = o.shared_memory && !over_sockets;
-  o.waiting = by.is_bound ? wait_policy_of(1, o.threads + (shares ? 0 : 1), true)
-                          : wait_policy_of(o.local_size, o.threads, shares);
+  o.waiting = is_bound ? wait_policy{o.threads + (shares ? 0 : 1) <= own}
+                       : wait_policy_of(o.local_size, o.threads, shares);
 }
 
 /// A number of bytes, such as 64M.

@@ -15,7 +15,7 @@ namespace stradsap::rt {
 /// given lately stay: if more loops than fit take turns, they would drop each other before the next turn.
 template <class Value> class recently_used {
  public:
-  recently_used(std::size_t values, std::size_t bytes) : most_values_(values), most_bytes_(bytes) {}
+  recently_used(std::size_t values, std::size_t size_bytes) : most_values_(values), most_bytes_(size_bytes) {}
 
   /// The value, or null. Valid until it is erased, or another one is added.
   [[nodiscard]] Value* find(std::uint64_t key) {

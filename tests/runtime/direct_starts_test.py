@@ -40,6 +40,15 @@ def free_port():
         return taken.getsockname()[1]
 
 
+def num_executors(pid):
+    """The threads of a rank that run bodies: the main one, and those with that name."""
+    names = []
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{thread}/comm", encoding="utf-8") as file:
+            names.append(file.read())
+    return 1 + sum(name.startswith("executor") for name in names)
+
+
 class DirectStart(unittest.TestCase):
     """A test with a folder for the folders of runs, and an environment without other starters."""
 
@@ -134,6 +143,14 @@ class MpirunTest(DirectStart):
             self.assertNotEqual(finish(one)[0], 0)
             self.assert_gone(ranks[1 - rank])
 
+    def test_ranks_that_are_bound_to_the_same_cores_share_them(self):
+        cores = len(os.sched_getaffinity(0))
+        del self.env["STRADSAP_THREADS"]
+        one = self.start("mpirun", "--oversubscribe", "--bind-to", "socket:overload-allowed", "-n", "2", f"{BIN}/program_endless")
+        self.assertEqual(self.read_line(one), "pass 10\n")
+        executors = sum(num_executors(pid) for pid in self.ranks_of(one).values())
+        self.assertEqual(executors, max(2, cores // 2 * 2))
+
     def test_ranks_do_not_outlive_mpirun(self):
         one = self.mpirun(2, "endless")
         self.read_line(one)
@@ -171,6 +188,38 @@ class MpirunOnHostsTest(DirectStart):
                           "-H", "n0:2,n1:2", "-n", "4", "-x", "HOME", "-x", "STRADSAP_THREADS", FACTORIZATION)
         self.assert_right([done])
         self.assertEqual(os.listdir(f"{self.folder}/.stradsap"), [])
+
+
+class QuotaTest(DirectStart):
+    """A control group of the test's own, with a quota of one core."""
+
+    def control_group(self):
+        """Its folder; None if there can be none here."""
+        name = f"sap{os.getpid()}"
+        for folder, file, text in (("/sys/fs/cgroup", "cpu.max", "100000 100000"),
+                                   ("/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "100000")):
+            made = os.path.join(folder, name)
+            try:
+                os.mkdir(made)
+                self.addCleanup(os.rmdir, made)
+                with open(os.path.join(made, file), "r+", encoding="ascii") as quota:  # the kernel has made it
+                    quota.write(text)
+                return made
+            except OSError:
+                pass
+        return None
+
+    def test_a_rank_has_no_more_threads_than_its_quota(self):
+        group = self.control_group()
+        if group is None:
+            print("SKIPPED: control groups with a quota are not permitted here")
+            self.skipTest("no control groups")
+        del self.env["STRADSAP_THREADS"]
+        one = self.start(f"{BIN}/program_endless", before=("sh", "-c", f'echo $$ >{group}/cgroup.procs && exec "$@"', "sh"))
+        self.assertEqual(self.read_line(one), "pass 10\n")
+        self.assertEqual(num_executors(one.pid), 1)
+        one.kill()
+        one.communicate()
 
 
 class StepTest(DirectStart):

@@ -15,7 +15,7 @@ import socket
 import sys
 import time
 
-from launcher import addresses, frames, job, saved
+from launcher import addresses, cores, frames, job, saved
 from launcher.errors import LauncherError
 from launcher.guard import Guard
 from launcher.rank import Rank
@@ -149,7 +149,7 @@ class Agent:
 
     def _say_hello(self):
         self._channel.out.put(MAGIC)
-        self._channel.put("hello", cores=job.core_count(), address=addresses.of_start(os.environ))
+        self._channel.put("hello", cores=cores.count(), address=addresses.of_start(os.environ))
 
     def _wanted(self):
         wanted = {self._channel.read_descriptor: (selectors.EVENT_READ, self._on_frames)}

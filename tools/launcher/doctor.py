@@ -18,7 +18,7 @@ import sys
 import threading
 import time
 
-from launcher import VERSION, bundle, job, run_dir
+from launcher import VERSION, bundle, cores as usable_cores, run_dir
 from launcher.errors import StartError
 from launcher.hosts import is_here
 
@@ -63,7 +63,7 @@ def python():
 
 
 def cores(ranks):
-    usable, present = job.core_count(), os.cpu_count() or 1
+    usable, present = usable_cores.count(), os.cpu_count() or 1
     text = f"{usable} usable of {present}"
     if ranks > usable:
         return Finding("warn", "cores", f"{text}, for {ranks} ranks", "fewer ranks, or more hosts: ranks that share a core wait")

@@ -6,7 +6,7 @@
 import os
 import time
 
-from launcher import job, saved
+from launcher import cores, job, saved
 from launcher.rank import Rank
 from launcher.run_dir import RunDir
 
@@ -19,7 +19,7 @@ class Local:
     def __init__(self, planned, guard):
         self._job, self._guard = planned, guard
         self._run_dir, self._groups = None, []
-        warning = job.oversubscription(planned, job.core_count())
+        warning = job.oversubscription(planned, cores.count())
         self.warnings = [warning] if warning else []
 
     def prepare(self, _console):

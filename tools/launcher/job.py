@@ -13,19 +13,6 @@ from launcher.errors import StartError, UsageError
 from launcher.options import OPTIONS, close_to
 
 
-def core_count():
-    """The cores that this process may use, by its affinity and the quota of its control group."""
-    cores = len(os.sched_getaffinity(0))
-    try:
-        with open("/sys/fs/cgroup/cpu.max", encoding="ascii") as file:
-            quota, period = file.read().split()
-        if quota != "max":
-            cores = min(cores, max(1, -(-int(quota) // int(period))))
-    except (OSError, ValueError):
-        pass  # no such control group: the affinity counts
-    return cores
-
-
 class Job(types.SimpleNamespace):
     """The ranks to start; plan() sets the fields. All ranks have `environment`; rank_environment() adds the differences."""
 

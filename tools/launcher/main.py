@@ -3,7 +3,7 @@
 import os
 import sys
 
-from launcher import VERSION, job, options, restarts
+from launcher import VERSION, cores, job, options, restarts
 from launcher.errors import START_FAILED, LauncherError, UsageError
 from launcher.guard import Guard
 from launcher.run_dir import choose_base, new_path
@@ -34,7 +34,7 @@ def _print(text):
 
 
 def _run(settings):
-    planned = job.plan(settings, os.environ, job.core_count())
+    planned = job.plan(settings, os.environ, cores.count())
     if settings.dry_run and planned.places:
         return _print(job.dry_run_places(planned))
     if settings.dry_run:
