@@ -56,7 +56,7 @@ class PlacementTest(HostsTest):
                                (["--hostfile", self.hostfile("#\n", "h3")], "names no host"),
                                (["-H", "a", "--hostfile", self.hostfile("b")], "--hosts and --hostfile: one of them"),
                                (["-H", "a", "--launcher", "local"], "--launcher local cannot start ranks on other hosts"),
-                               (["-H", "a", "--launcher", "mpi"], "mpi is not supported"),
+                               (["-H", "a", "--launcher", "pmi"], "'pmi' is none of auto, local, ssh, slurm and mpi"),
                                (["-H", "a", "--interface", "0.0.0.0"], "0.0.0.0 is every interface"),
                                (["-H", "a", "--interface", "::"], ":: is every interface"),
                                (["-H", "a", "--port-range", "9-5"], "'9-5' is no range of ports"),

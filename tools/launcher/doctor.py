@@ -18,7 +18,7 @@ import sys
 import threading
 import time
 
-from launcher import VERSION, bundle, cores as usable_cores, run_dir
+from launcher import VERSION, bundle, cores as usable_cores, mpi, run_dir
 from launcher.errors import StartError
 from launcher.hosts import is_here
 
@@ -240,6 +240,14 @@ def compiler():
     return [ok("stradsap-cc", "; ".join(lines[:2]))]
 
 
+def mpirun():
+    try:
+        path, version = mpi.find(os.environ)
+    except StartError as error:
+        return Finding("fail", "mpirun", str(error), "apt-get install openmpi-bin, or another PATH")
+    return ok("mpirun", f"{version}, {path}")
+
+
 def of_machine(ranks, port_range, address=None):
     return [python(), cores(ranks), memory(), addresses_to_reserve(), shared_memory(), limits(ranks), folder(), huge_pages(),
             clock(), debuggers(), ports(port_range, ranks, address), loopback()]
@@ -294,8 +302,10 @@ def of_host(place, settings):
 
 def examine(settings):
     places = settings.places or []
-    here = max([len(place.ranks) for place in places if is_here(place.name)], default=0 if places else settings.nproc)
+    here = max([len(place.ranks) for place in places if is_here(place.name)], default=0 if places else settings.nproc or 1)
     found = of_machine(max(1, here), settings.port_range) + compiler()
+    if settings.launcher == "mpi":
+        found.append(mpirun())
     for place in places:
         found += of_host(place, settings)
     return found

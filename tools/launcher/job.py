@@ -84,20 +84,25 @@ def find_program(name, directory, path):
     return name if os.sep in name else file  # as typed, because a script has it as $0
 
 
-def _additions(settings, job_id, threads):
-    added = dict(settings.exports)
-    added["STRADSAP_WORLD_SIZE"] = str(settings.nproc)
-    added["STRADSAP_JOB_ID"] = job_id
-    added["STRADSAP_THREADS"] = str(threads)
-    if settings.max_restarts:
-        added["STRADSAP_RESTART_COUNT"] = "0"
+def rank_options(settings):
+    """The variables of the options that ranks read."""
+    found = {}
     for option in OPTIONS:
         value = getattr(settings, option.attribute)
         if option.name == "debug-rank" and settings.debugger is not None:
             continue  # they are started under it
-        if option.for_ranks and option.variable not in added and value is not None and value is not False:
-            added[option.variable] = "1" if value is True else str(value)
-    return added
+        if option.for_ranks and value is not None and value is not False:
+            found[option.variable] = "1" if value is True else str(value)
+    return found
+
+
+def _additions(settings, job_id, threads):
+    added = dict(settings.exports)
+    added["STRADSAP_WORLD_SIZE"] = str(settings.nproc)
+    added["STRADSAP_JOB_ID"] = job_id
+    if settings.max_restarts:
+        added["STRADSAP_RESTART_COUNT"] = "0"
+    return {**added, **rank_options(settings), "STRADSAP_THREADS": str(threads)}
 
 
 def plan(settings, environment, cores):

@@ -33,6 +33,17 @@ def _print(text):
     return 0
 
 
+def _run_by_mpirun(settings):
+    from launcher import mpi  # imported here, because few runs need it
+
+    mpi.check(settings, os.environ)
+    if settings.show_config:
+        return _print(options.show(settings) + mpi.shown(os.environ))
+    if settings.dry_run:
+        return _print(mpi.script(settings, os.environ))
+    return mpi.run(settings, os.environ)
+
+
 def _run(settings):
     planned = job.plan(settings, os.environ, cores.count())
     if settings.dry_run and planned.places:
@@ -67,6 +78,8 @@ def main(words):
             return _print(f"stradsap-run {VERSION}\n")
         if settings.wants == "doctor":
             return _examine(settings)
+        if settings.launcher == "mpi":
+            return _run_by_mpirun(settings)
         if settings.show_config:
             return _print(options.show(settings))
         return _run(settings)

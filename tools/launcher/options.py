@@ -76,10 +76,8 @@ def _in_place(text):
 
 
 def _launcher(text):
-    if text == "mpi":
-        raise ValueError("mpi is not supported; ssh or slurm starts the ranks, also in a job of mpirun's scheduler")
-    if text not in ("auto", "local", "ssh", "slurm"):
-        raise ValueError(f"'{text}' is none of auto, local, ssh and slurm")
+    if text not in ("auto", "local", "ssh", "slurm", "mpi"):
+        raise ValueError(f"'{text}' is none of auto, local, ssh, slurm and mpi")
     return text
 
 
@@ -149,7 +147,7 @@ OPTIONS = (
     Option("nproc", "number of ranks (processes), default 1", _integer(1, 4096), "N", ("-n", "-np"), 1),
     Option("hosts", "ranks on these hosts: a:2,b,node[01-16]:4", hosts.parse_list, "LIST", ("-H",)),
     Option("hostfile", "ranks on the hosts of F; lines HOST slots=N, HOST:N or HOST", _path, "F"),
-    Option("launcher", "how ranks start; auto: by slurm in a Slurm job, by ssh on -H", _launcher, "auto|local|ssh|slurm",
+    Option("launcher", "how ranks start; auto: by slurm in a Slurm job, by ssh on -H", _launcher, "auto|local|ssh|slurm|mpi",
            default="auto"),
     Option("ssh", "the command that starts agents on hosts, default ssh", _command, "CMD", default="ssh"),
     Option("interface", "name, address or network that ranks of several hosts use", parse_interface, "IF"),
@@ -224,6 +222,7 @@ class Settings:
         self.wants = "run"  # or "help", "version", "doctor"
         self.places = None  # the hosts and their ranks, unless this machine has all of them
         self.nodes = None  # of the Slurm job, if they shall have the ranks
+        self.listed = None  # the hosts that mpirun is to use
 
     def take(self, option, text, spelled, origin):
         try:
@@ -348,7 +347,7 @@ def _slurm_job(settings, environment):
     """Notes the nodes of the Slurm job where they shall have the ranks. Returns the name of the list, or None."""
     if settings.launcher == "ssh":
         raise UsageError("--launcher ssh needs hosts: -H or --hostfile")
-    if settings.launcher == "local" or settings.serial or settings.simulate:
+    if settings.launcher in ("local", "mpi") or settings.serial or settings.simulate:
         return None
     if settings.launcher == "auto" and not slurm.is_job(environment):
         return None
@@ -376,6 +375,8 @@ def _settle_hosts(settings, environment):
         raise UsageError("--hosts and --hostfile: one of them")
     chosen = (by_flag or given or [_slurm_job(settings, environment)])[0]
     if chosen is None:
+        if settings.launcher == "mpi" and not settings.origin.get("nproc"):
+            settings.nproc = None  # as many as mpirun has slots
         return
     listed = {"hosts": settings.hosts, "nodes": settings.nodes}.get(chosen) or hosts.read_file(settings.hostfile)
     beaten = settings.origin[chosen] == "flag" and settings.origin.get("nproc") == "environment"
@@ -384,6 +385,9 @@ def _settle_hosts(settings, environment):
     settings.origin["nproc"] = settings.origin[chosen]
     if settings.nproc > 4096:
         raise UsageError(f"--{chosen}: {settings.nproc} ranks are more than 4096")
+    if settings.launcher == "mpi":
+        settings.listed, settings.places = listed, places
+        return _check_ports(settings, places)
     if settings.launcher in ("auto", "local") and hosts.is_local(places):
         return
     if settings.launcher == "local":
@@ -401,7 +405,7 @@ def _settle_debugging(settings):
             raise UsageError("--debugger is for the ranks of --debug-rank")
         return
     last = int(settings.debug_rank.split(",")[-1])
-    if last >= settings.nproc:
+    if settings.nproc is not None and last >= settings.nproc:
         raise UsageError(f"--debug-rank: there is no rank {last}, only 0 to {settings.nproc - 1}")
     if settings.debugger is not None and settings.places is not None:
         raise UsageError("--debugger starts ranks of this machine; without it, ranks of other hosts wait for a debugger")
@@ -412,7 +416,7 @@ def _settle_debugging(settings):
 
 
 def _settle_restarts(settings):
-    if settings.min_ranks is None:
+    if settings.min_ranks is None or settings.launcher == "mpi":
         return
     if settings.min_ranks > settings.nproc:
         raise UsageError(f"--min-ranks is {settings.min_ranks}, and the run has {settings.nproc} ranks")
