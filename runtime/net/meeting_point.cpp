@@ -8,6 +8,7 @@
 #include <cstring>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -70,6 +71,14 @@ static meeting_point parse_place(const std::string& text) {
                   text));
 }
 
+/// The key in a file; none if there is no such file, and empty if it has something else.
+static std::optional<std::string> read_key(const std::string& path) {
+  auto key = read_secret(path, 0007, 0);
+  while (key && !key->empty() && std::isspace(static_cast<unsigned char>(key->back())) != 0) key->pop_back();
+  if (key && !is_key(*key)) key->clear();
+  return key;
+}
+
 static std::string key_of_file(const options& o) {
   if (!o.encrypt) return {};
   if (o.key_file.empty()) {
@@ -79,12 +88,10 @@ static std::string key_of_file(const options& o) {
                             "ranks; STRADSAP_ENCRYPT=0 admits anyone",
                             o.rendezvous));
   }
-  const auto content = read_secret(o.key_file, 0007, 0);
-  std::string key = content.value_or("");
-  while (!key.empty() && std::isspace(static_cast<unsigned char>(key.back())) != 0) key.pop_back();
-  if (is_key(key)) return key;
+  const auto key = read_key(o.key_file);
+  if (key && !key->empty()) return *key;
   throw error(errc::cluster, fmt::format("STRADSAP_KEY_FILE={}: expected 64 hexadecimal digits{}", o.key_file,
-                                         content ? "" : ", but there is no such file"));
+                                         key ? "" : ", but there is no such file"));
 }
 
 /// Makes the folder if it is the usual one.
@@ -113,6 +120,7 @@ meeting_finder::meeting_finder(const options& o) {
   } else {
     known_ = parse_place(o.rendezvous);
     known_.key = key_of_file(o);
+    key_file_ = o.key_file;
   }
 }
 
@@ -125,6 +133,18 @@ std::optional<meeting_point> meeting_finder::find() const {
   if (!(fields >> at.host >> at.port >> at.key)) return std::nullopt;
   if (at.key == absent_key) at.key.clear();
   return at;
+}
+
+std::optional<meeting_point> meeting_finder::with_other_encryption() const {
+  if (is_by_file()) return std::nullopt;
+  meeting_point at = known_;
+  if (!std::exchange(at.key, "").empty()) return at;
+  try {
+    at.key = key_file_.empty() ? "" : read_key(key_file_).value_or("");
+  } catch (const error&) {
+    return std::nullopt;  // others can read it
+  }
+  return at.key.empty() ? std::nullopt : std::optional(at);
 }
 
 void meeting_finder::publish(const meeting_point& at) const {

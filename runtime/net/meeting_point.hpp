@@ -23,6 +23,9 @@ class meeting_finder {
 
   /// None as long as rank 0 has not published it. Throws error(errc::cluster) if others can read the file.
   [[nodiscard]] std::optional<meeting_point> find() const;
+  /// The place with the key file if find() gives no key, else without a key. None if there is no such key, or
+  /// if rank 0 has published the key.
+  [[nodiscard]] std::optional<meeting_point> with_other_encryption() const;
   /// Whether rank 0 has to publish it: the host is not known before.
   [[nodiscard]] bool is_by_file() const { return !file_.empty(); }
   /// Rank 0: lets the others find it.
@@ -34,6 +37,7 @@ class meeting_finder {
  private:
   std::string file_;  // empty: `known_` is the place
   meeting_point known_;
+  std::string key_file_;
 };
 
 /// The address of this host for ranks of other hosts. Blocks until that of rank 0 is known. Throws

@@ -39,6 +39,7 @@ constexpr std::string_view table_follows = "table\n";
 constexpr std::string_view reason_follows = "refused\n";
 constexpr std::string_view end_follows = "ended\n";
 constexpr std::string_view thanks = "received";
+constexpr std::string_view without_key = "-";
 constexpr milliseconds glance{100};  // between looks at a file or a deadline
 
 /// Waits for a message, for a time at most. A signal may end the wait before.
@@ -122,7 +123,7 @@ registration own_registration(const options& o, const std::string& endpoint, con
   const std::string shown = !o.started_by->host.empty() ? o.started_by->host
                             : *name != '\0'             ? name
                                                         : "unnamed";
-  const std::string key = public_key.empty() ? "-" : public_key;
+  const std::string key = public_key.empty() ? std::string(without_key) : public_key;
   return {std::string(this_version),
           job_of(o),
           o.world_size,
@@ -155,6 +156,39 @@ void set_common(zmq::socket_t& socket, const std::string& address) {
   socket.set(zmq::sockopt::maxmsgsize, std::int64_t{1} << 26);
 }
 
+/// Notes the handshakes of a socket that have failed for a difference between both sides.
+class handshake_watch {
+ public:
+  /// The socket must not be connected or bound yet.
+  handshake_watch(zmq::context_t& context, zmq::socket_t& watched, const std::string& name)
+      : reports_(context, zmq::socket_type::pair) {
+    const std::string place = "inproc://handshakes." + name;
+    zmq_socket_monitor(watched.handle(), place.c_str(), ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL);
+    reports_.set(zmq::sockopt::linger, 0);
+    reports_.connect(place);
+  }
+
+  [[nodiscard]] zmq::pollitem_t item() { return {reports_.handle(), 0, ZMQ_POLLIN, 0}; }
+
+  /// Takes what has been reported. A report is two frames: the event and its value, and an endpoint.
+  void look() {
+    for (zmq::message_t frame; reports_.recv(frame, zmq::recv_flags::dontwait);) {
+      std::uint32_t value = 0;
+      constexpr std::size_t before = sizeof(std::uint16_t);
+      if (!frame.more() || frame.size() < before + sizeof value) continue;
+      std::memcpy(&value, static_cast<const std::byte*>(frame.data()) + before, sizeof value);
+      other_mechanism |= value == ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH;
+      other_key |= value == ZMQ_PROTOCOL_ERROR_ZMTP_CRYPTOGRAPHIC;
+    }
+  }
+
+  bool other_mechanism = false;  // one side encrypts, the other does not
+  bool other_key = false;
+
+ private:
+  zmq::socket_t reports_;
+};
+
 std::string endpoint_of(const std::string& host, const std::string& port) {
   return host.find(':') != host.npos ? fmt::format("tcp://[{}]:{}", host, port)
                                      : fmt::format("tcp://{}:{}", host, port);
@@ -166,7 +200,8 @@ class collector {
   collector(const options& o, registration own)
       : options_(o),
         admission_(context_, zmq::socket_type::rep),
-        router_(context_, zmq::socket_type::router) {
+        router_(context_, zmq::socket_type::router),
+        watch_(context_, router_, "router") {
     rows_[driver_rank] = {"", std::move(own)};
     admission_.set(zmq::sockopt::linger, 0);
     admission_.bind("inproc://zeromq.zap.01");
@@ -225,8 +260,9 @@ class collector {
     while (rows_.size() < static_cast<std::size_t>(o().world_size)) {
       if (steady::now() >= deadline) {
         throw error(errc::cluster,
-                    fmt::format("no word from rank {} within {} s (rendezvous at {})", missing(),
-                                o().start_timeout.count(), router_.get(zmq::sockopt::last_endpoint)));
+                    fmt::format("no word from rank {} within {} s (rendezvous at {}){}", missing(),
+                                o().start_timeout.count(), router_.get(zmq::sockopt::last_endpoint),
+                                stranger_.empty() ? "" : "; " + stranger_));
       }
       receive_all([this](const std::string& from, const std::string& text) {
         if (const auto row = checked(from, text)) rows_[row->rank] = {from, *row};
@@ -279,16 +315,29 @@ class collector {
 
   /// Waits a moment for messages, and takes those that have come.
   void receive_all(const std::function<void(const std::string& from, const std::string& text)>& take) {
-    std::array<zmq::pollitem_t, 2> all{
-        {{admission_.handle(), 0, ZMQ_POLLIN, 0}, {router_.handle(), 0, ZMQ_POLLIN, 0}}};
+    std::array<zmq::pollitem_t, 3> all{
+        {{admission_.handle(), 0, ZMQ_POLLIN, 0}, {router_.handle(), 0, ZMQ_POLLIN, 0}, watch_.item()}};
     wait_for(all, glance);
     answer_questions();
+    note_strangers();
     zmq::message_t from;
     zmq::message_t text;
     while (router_.recv(from, zmq::recv_flags::dontwait)) {
       if (!router_.recv(text, zmq::recv_flags::dontwait)) return;
       if (!text.more()) take(from.to_string(), text.to_string());
     }
+  }
+
+  /// A rank with another setting, or a stranger: so nothing that it sends ends the run.
+  void note_strangers() {
+    watch_.look();
+    if (!stranger_.empty() || (!watch_.other_mechanism && !watch_.other_key)) return;
+    stranger_ = fmt::format("a process that {} has tried to join: give all ranks the same {}",
+                            watch_.other_key ? "has another key"
+                            : o().encrypt    ? "does not encrypt its connection"
+                                             : "encrypts its connection",
+                            watch_.other_key ? "STRADSAP_KEY_FILE" : "STRADSAP_ENCRYPT");
+    warn(stranger_);
   }
 
   /// Admits those with the key of the meeting point. The questions are those of ZAP, ZeroMQ's RFC 27.
@@ -312,7 +361,7 @@ class collector {
 
   /// The row in a message; none, and a refusal for the sender, if it is not of this run.
   std::optional<registration> checked(const std::string& from, const std::string& text) {
-    const auto row = decoded(text);
+    auto row = decoded(text);
     std::string why;
     if (!row || row->form != this_version) {
       why = "another version of StradsAP";
@@ -324,9 +373,20 @@ class collector {
     } else if (row->rank <= driver_rank || row->rank >= o().world_size) {
       why = fmt::format("there is no place for another rank {}", row->rank);
     }
-    if (why.empty()) return row;
+    if (why.empty()) {
+      if (row->refusal.empty() && o().refusal.empty()) row->refusal = difference(*row);
+      return row;
+    }
     reply(from, std::string(reason_follows) + why);
     return std::nullopt;
+  }
+
+  /// Why a rank cannot run with rank 0; empty if it can.
+  [[nodiscard]] std::string difference(const registration& row) const {
+    const bool encrypts = row.key != without_key;
+    if (encrypts == o().encrypt) return {};
+    return fmt::format("it {} connections, and rank 0 does{}: give STRADSAP_ENCRYPT to all ranks",
+                       encrypts ? "encrypts" : "does not encrypt", encrypts ? " not" : "");
   }
 
   void reply(const std::string& to, const std::string& text) {
@@ -358,6 +418,8 @@ class collector {
   zmq::context_t context_{1};
   zmq::socket_t admission_;
   zmq::socket_t router_;
+  handshake_watch watch_;
+  std::string stranger_;                                          // a warning
   std::string other_size_;                                        // of a rank of another size, the difference
   std::optional<shared_pair> pair_;                               // if connections are encrypted
   std::map<rank_id, std::pair<std::string, registration>> rows_;  // with the routing id of each
@@ -373,8 +435,13 @@ class registrant {
     while (steady::now() < deadline) {
       end_if_told();
       const auto at = place.find();
-      if (at && at != at_) connect(*at);
+      if (at && at != at_) {
+        at_ = at;
+        objects_ = false;
+        connect(*at);
+      }
       if (const auto answer = at_ ? ask() : std::nullopt) return *answer;
+      if (at_ && watch_->other_mechanism) object(place);
       if (!at_) ::poll(nullptr, 0, static_cast<int>(glance.count()));
     }
     throw error(
@@ -386,9 +453,9 @@ class registrant {
 
  private:
   void connect(const meeting_point& at) {
-    at_ = at;
     last_sent_.reset();
     dealer_ = zmq::socket_t(context_, zmq::socket_type::dealer);
+    watch_.emplace(context_, dealer_, std::to_string(++connections_));
     set_common(dealer_, at.host);
     dealer_.set(zmq::sockopt::immediate, true);  // no rows pile up for a rank 0 that comes late
     dealer_.set(zmq::sockopt::reconnect_ivl, 100);
@@ -402,19 +469,36 @@ class registrant {
     dealer_.connect(endpoint_of(at.host, std::to_string(at.port)));
   }
 
+  /// Rank 0 encrypts and this rank does not, or the reverse. Tells it in its own way, if there is a key for
+  /// that, so that all ranks end with the reason.
+  void object(const meeting_finder& place) {
+    const auto other = objects_ ? std::nullopt : place.with_other_encryption();
+    if (!other) {
+      const bool encrypts = !place.find().value_or(meeting_point{}).key.empty();
+      throw error(
+          errc::cluster,
+          fmt::format("rank 0 at {} {} connections, and rank {} does{}: give STRADSAP_ENCRYPT to all ranks",
+                      place.description(), encrypts ? "does not encrypt" : "encrypts", options_.rank,
+                      encrypts ? "" : " not"));
+    }
+    objects_ = true;
+    connect(*other);
+  }
+
   /// Sends the row if it is time to, and waits a moment for the answer.
   std::optional<std::string> ask() {
     constexpr milliseconds until_again{1000};  // a connection that was closed may have lost the row
     if (!last_sent_ || steady::now() - *last_sent_ > until_again) {
       if (dealer_.send(zmq::buffer(text_), zmq::send_flags::dontwait)) last_sent_ = steady::now();
     }
-    std::array<zmq::pollitem_t, 1> one{{{dealer_.handle(), 0, ZMQ_POLLIN, 0}}};
-    wait_for(one, last_sent_ ? glance : milliseconds(20));
+    std::array<zmq::pollitem_t, 2> both{{{dealer_.handle(), 0, ZMQ_POLLIN, 0}, watch_->item()}};
+    wait_for(both, last_sent_ ? glance : milliseconds(20));
+    watch_->look();
     zmq::message_t answer;
     if (!dealer_.recv(answer, zmq::recv_flags::dontwait)) return std::nullopt;
     const std::string text = answer.to_string();
     (void)dealer_.send(zmq::buffer(thanks), zmq::send_flags::dontwait);
-    if (text.starts_with(table_follows)) return text.substr(table_follows.size());
+    if (text.starts_with(table_follows) && !objects_) return text.substr(table_follows.size());
     if (text.starts_with(end_follows)) {
       if (!options_.refusal.empty()) throw error(errc::unsupported, options_.refusal);
       throw error(errc::cluster, text.substr(end_follows.size()));
@@ -430,6 +514,9 @@ class registrant {
   const std::string text_;
   zmq::context_t context_{1};
   zmq::socket_t dealer_;
+  std::optional<handshake_watch> watch_;  // of the dealer
+  int connections_ = 0;
+  bool objects_ = false;  // to the encryption of rank 0, or to its absence
   std::optional<meeting_point> at_;
   std::optional<steady::time_point> last_sent_;
 };

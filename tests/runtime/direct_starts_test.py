@@ -278,6 +278,13 @@ class StepTest(DirectStart):
                 self.assertEqual(status, 3, errors)
                 self.assertRegex(errors, "rank [01] expects [24] ranks, rank [01] expects [24]")
 
+    def test_tasks_of_several_nodes_that_disagree_on_encryption_end_soon_with_the_reason(self):
+        begin = time.monotonic()
+        ranks = [self.step(rank, nodes=2, STRADSAP_ENCRYPT=text) for rank, text in enumerate("10")]
+        for status, _, errors in [finish(one) for one in ranks]:
+            self.assertEqual((status, "rank 1 cannot run: it does not encrypt connections" in errors), (3, True), errors)
+        self.assertLess(time.monotonic() - begin, 10)
+
     def test_folders_that_others_can_enter_are_refused(self):
         os.mkdir(f"{self.folder}/.stradsap", 0o755)
         status, _, errors = finish(self.step(0, nodes=2))
@@ -363,6 +370,32 @@ class RendezvousTest(DirectStart):
         self.assertIn("give STRADSAP_SEED to all ranks", errors[0][1] + errors[1][1])
 
     def test_a_wrong_variable_of_one_rank_ends_all_at_once_with_the_reason(self):
+    def test_ranks_that_disagree_on_encryption_end_soon_with_the_reason(self):
+        for plain in range(3):
+            begin = time.monotonic()
+            ranks = [self.pod(rank, **({"STRADSAP_ENCRYPT": "0"} if rank == plain else {})) for rank in range(3)]
+            ends = [finish(one) for one in ranks]
+            self.assertLess(time.monotonic() - begin, 10)
+            self.assertEqual([status for status, _, _ in ends], [3] * 3, ends)
+            reason = ("it encrypts connections, and rank 0 does not: give STRADSAP_ENCRYPT to all ranks" if plain == 0 else
+                      f"rank {plain} cannot run: it does not encrypt connections, and rank 0 does: give STRADSAP_ENCRYPT to all ranks")
+            for _, _, errors in ends:
+                self.assertIn(reason, errors)
+
+    def test_a_rank_without_a_key_that_rank_0_asks_for_ends_soon_and_rank_0_names_it(self):
+        begin = time.monotonic()
+        rank_0 = self.pod(0, size=2, STRADSAP_START_TIMEOUT="3")
+        errors = self.failure(1, size=2, STRADSAP_ENCRYPT="0", STRADSAP_KEY_FILE="")
+        self.assertLess(time.monotonic() - begin, 10)
+        self.assertRegex(errors, "rank 0 at 127.0.0.1:[0-9]+ encrypts connections, and rank 1 does not: give STRADSAP_ENCRYPT")
+        self.assertEqual(finish(rank_0)[2].count("a process that does not encrypt its connection has tried to join"), 2)
+
+    def test_rank_0_names_a_process_with_another_key(self):
+        stranger = self.pod(1, size=2, STRADSAP_KEY_FILE=self.key_file("other"), STRADSAP_START_TIMEOUT="2")
+        errors = self.failure(0, size=2, STRADSAP_START_TIMEOUT="2")
+        self.assertIn("a process that has another key has tried to join: give all ranks the same STRADSAP_KEY_FILE", errors)
+        self.assertEqual(finish(stranger)[0], 3)
+
         for wrong in range(3):
             for same_host in (True, False):
                 begin = time.monotonic()
