@@ -105,9 +105,33 @@ static starter by_slurm(const start_variables& v) {
   return s;
 }
 
+/// Whether a starter that speaks PMIx has set its variables. Slurm, which may do so too, tells more by its
+/// own.
+static bool is_by_pmix(const start_variables& v) {
+  return v.has("PMIX_RANK") && v.has("PMIX_NAMESPACE") &&
+         !v.text("PMIX_NAMESPACE").starts_with("slurm.pmix.");
+}
+
+/// prterun, or another starter that speaks PMIx. It tells the number of ranks to programs with its library.
+static starter by_pmix(const start_variables& v) {
+  if (!v.has("STRADSAP_WORLD_SIZE")) {
+    throw error(
+        errc::unsupported,
+        fmt::format("prterun or another starter with PMIx has started rank {}, and its variables do not "
+                    "have the number of ranks: set STRADSAP_WORLD_SIZE in all ranks, as with prterun -n 4 "
+                    "-x STRADSAP_WORLD_SIZE=4; with 1 each copy runs alone",
+                    v.text("PMIX_RANK")));
+  }
+  starter s = v.ranks("prterun", "PMIX_RANK", "STRADSAP_WORLD_SIZE");
+  s.job = v.text("PMIX_NAMESPACE");
+  s.stays = true;
+  return s;
+}
+
 /// A Kubernetes Job, or any other starter that sets the variables of stradsap-run.
 static starter by_rendezvous(const start_variables& v) {
   const char* const rank = v.has("STRADSAP_RANK") ? "STRADSAP_RANK" : "JOB_COMPLETION_INDEX";
+  if (!v.has(rank) && is_by_pmix(v)) return by_pmix(v);
   if (!v.has("STRADSAP_RENDEZVOUS") || !v.has(rank)) {
     throw error(
         errc::unsupported,
@@ -122,6 +146,7 @@ static starter by_rendezvous(const start_variables& v) {
 /// In a Slurm job, mpirun starts its daemons by srun: their variables reach the ranks too.
 static starter by_cluster(const start_variables& v) {
   if (v.has("OMPI_COMM_WORLD_RANK")) return by_open_mpi(v);
+  if (is_by_pmix(v) && !v.has("PMI_SIZE")) return by_pmix(v);
   const bool agree =
       v.text("PMI_RANK") == v.text("SLURM_PROCID") && v.text("PMI_SIZE") == v.text("SLURM_STEP_NUM_TASKS");
   return v.has("PMI_RANK") && !agree ? by_pmi(v) : by_slurm(v);

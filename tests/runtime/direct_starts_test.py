@@ -296,6 +296,24 @@ class StepTest(DirectStart):
         self.assert_right([done])
 
 
+class PrterunTest(DirectStart):
+    """The variables of prterun, which do not have the number of ranks."""
+
+    def rank(self, number, **variables):
+        return self.start(FACTORIZATION, PMIX_RANK=str(number), PMIX_NAMESPACE="prterun-here-4711@1", PRTE_LAUNCHED="1",
+                          PMIX_SERVER_URI4="prterun-here-4711@0.0;tcp4://127.0.0.1:1", STRADSAP_INTERFACE="lo", **variables)
+
+    def test_with_the_number_of_ranks_they_meet(self):
+        for size in ({}, {"STRADSAP_LOCAL_SIZE": "3"}):
+            self.assert_right([self.rank(number, STRADSAP_WORLD_SIZE="3", **size) for number in range(3)])
+        self.assert_right([self.rank(1, STRADSAP_WORLD_SIZE="1")])
+
+    def test_without_it_the_program_says_what_to_write(self):
+        status, output, errors = finish(self.rank(1))
+        self.assertEqual((status, output), (2, ""), errors)
+        self.assertIn("prterun -n 4 -x STRADSAP_WORLD_SIZE=4", errors)
+
+
 class RendezvousTest(DirectStart):
     """As the manifest of docs/operators.md starts ranks, with 127.0.0.1 for the name of rank 0."""
 
@@ -352,24 +370,6 @@ class RendezvousTest(DirectStart):
         self.assertIn("no word from rank 1 within 1 s", self.failure(0, size=2, STRADSAP_START_TIMEOUT="1"))
         self.assertIn("no answer from rank 0 within 1 s", finish(stranger)[2])
 
-    def test_without_encryption_no_key_is_needed_and_rank_0_warns(self):
-        ranks = [self.pod(rank, size=2, STRADSAP_ENCRYPT="0", STRADSAP_KEY_FILE="") for rank in range(2)]
-        results = [finish(one) for one in ranks]
-        self.assertEqual([status for status, _, _ in results], [0, 0], results)
-        self.assertIn("neither encrypted nor authenticated (STRADSAP_ENCRYPT=0)", results[0][2])
-
-    def test_a_rank_of_another_job_is_refused(self):
-        rank_0 = self.pod(0, size=2, STRADSAP_JOB_ID="new")
-        self.assertIn("rank 0 is of another job", self.failure(1, size=2, STRADSAP_JOB_ID="old"))
-        self.assert_right([rank_0, self.pod(1, size=2, STRADSAP_JOB_ID="new")])
-
-    def test_ranks_with_different_seeds_refuse_each_other(self):
-        ranks = [self.pod(rank, size=2, STRADSAP_SEED=str(rank)) for rank in range(2)]
-        errors = [finish(one)[::2] for one in ranks]
-        self.assertEqual([status for status, _ in errors], [3, 3], errors)
-        self.assertIn("give STRADSAP_SEED to all ranks", errors[0][1] + errors[1][1])
-
-    def test_a_wrong_variable_of_one_rank_ends_all_at_once_with_the_reason(self):
     def test_ranks_that_disagree_on_encryption_end_soon_with_the_reason(self):
         for plain in range(3):
             begin = time.monotonic()
@@ -396,6 +396,24 @@ class RendezvousTest(DirectStart):
         self.assertIn("a process that has another key has tried to join: give all ranks the same STRADSAP_KEY_FILE", errors)
         self.assertEqual(finish(stranger)[0], 3)
 
+    def test_without_encryption_no_key_is_needed_and_rank_0_warns(self):
+        ranks = [self.pod(rank, size=2, STRADSAP_ENCRYPT="0", STRADSAP_KEY_FILE="") for rank in range(2)]
+        results = [finish(one) for one in ranks]
+        self.assertEqual([status for status, _, _ in results], [0, 0], results)
+        self.assertIn("neither encrypted nor authenticated (STRADSAP_ENCRYPT=0)", results[0][2])
+
+    def test_a_rank_of_another_job_is_refused(self):
+        rank_0 = self.pod(0, size=2, STRADSAP_JOB_ID="new")
+        self.assertIn("rank 0 is of another job", self.failure(1, size=2, STRADSAP_JOB_ID="old"))
+        self.assert_right([rank_0, self.pod(1, size=2, STRADSAP_JOB_ID="new")])
+
+    def test_ranks_with_different_seeds_refuse_each_other(self):
+        ranks = [self.pod(rank, size=2, STRADSAP_SEED=str(rank)) for rank in range(2)]
+        errors = [finish(one)[::2] for one in ranks]
+        self.assertEqual([status for status, _ in errors], [3, 3], errors)
+        self.assertIn("give STRADSAP_SEED to all ranks", errors[0][1] + errors[1][1])
+
+    def test_a_wrong_variable_of_one_rank_ends_all_at_once_with_the_reason(self):
         for wrong in range(3):
             for same_host in (True, False):
                 begin = time.monotonic()

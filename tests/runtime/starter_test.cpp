@@ -107,6 +107,32 @@ TEST_CASE("a rendezvous makes ranks of other starters", "[base]") {
   CHECK_THROWS_WITH(started_by({{"STRADSAP_RANK", "2"}}), Catch::Contains("STRADSAP_WORLD_SIZE is not"));
 }
 
+TEST_CASE("mpirun of Open MPI 5 has variables of PMIx and its own", "[base]") {
+  const auto s = started_by(both(open_mpi, {{"PMIX_RANK", "1"}, {"PRTE_LAUNCHED", "1"}}));
+  REQUIRE(s);
+  CHECK(s->name == "mpirun");
+  CHECK(s->size == 4);
+}
+
+TEST_CASE("a starter with PMIx alone does not tell the number of ranks", "[base]") {
+  const variables pmix = {{"PMIX_RANK", "3"}, {"PMIX_NAMESPACE", "prterun-a-7@1"}, {"PRTE_LAUNCHED", "1"}};
+  CHECK_THROWS_WITH(started_by(pmix), Catch::Contains("prterun -n 4 -x STRADSAP_WORLD_SIZE=4"));
+  CHECK_THROWS_WITH(started_by(both(pmix, step)),
+                    Catch::Contains("has started rank 3"));  // srun has its daemons
+  const auto s = started_by(both(pmix, {{"STRADSAP_WORLD_SIZE", "4"}}));
+  REQUIRE(s);
+  CHECK(s->name == "prterun");
+  CHECK(s->rank == 3);
+  CHECK(s->size == 4);
+  CHECK(s->job == "prterun-a-7@1");
+  CHECK(s->stays);
+  CHECK(!started_by(both(pmix, {{"STRADSAP_WORLD_SIZE", "1"}})));
+  CHECK(started_by(both(pmix, {{"STRADSAP_WORLD_SIZE", "4"}, {"STRADSAP_LOCAL_SIZE", "4"}}))->is_one_host());
+  const auto slurm = started_by(both({{"PMIX_RANK", "5"}, {"PMIX_NAMESPACE", "slurm.pmix.42.3"}}, step));
+  REQUIRE(slurm);
+  CHECK(slurm->name == "srun");
+}
+
 TEST_CASE("variables without sense are named", "[base]") {
   variables wrong = step;
   wrong["SLURM_PROCID"] = "7";
