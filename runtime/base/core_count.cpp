@@ -49,7 +49,7 @@ std::optional<int> quota_in_cores(const std::string& groups, const std::string& 
     if (!is_unified && !has_cpu(std::string_view(line).substr(kinds, end - kinds))) continue;
     const std::string mount = is_unified ? root : root + "/cpu";
     std::string path = line.substr(end + 1);
-    while (true) {  // a container sees its own group as the root, whatever the path
+    while (true) {  // a container sees its own group as the root, under any path
       const auto quota = quota_of_group(mount + path, is_unified);
       if (quota) least = std::min(*quota, least.value_or(*quota));
       const std::size_t slash = path.rfind('/');

@@ -10,7 +10,7 @@ import sys
 
 NEEDED = {
     "mpicxx": "the MPI sides of benchmarks.sgd_mf, cd_mf and driver (tools/install-deps --benchmarks)",
-    "mpirun": "the MPI sides of benchmarks.sgd_mf, cd_mf and driver, and runtime.direct_starts (tools/install-deps --benchmarks)",
+    "mpirun": "the MPI sides of benchmarks.sgd_mf, cd_mf and driver, runtime.direct_starts and launcher_mpi (tools/install-deps --benchmarks)",
     "objdump": "the machine code of the rivals in benchmarks.sgd_mf",
     "sshd": "ranks on several hosts in runtime.namespaces (tools/install-deps --cluster-tests)",
     "ip": "the networks of these hosts (tools/install-deps --cluster-tests)",

@@ -39,7 +39,7 @@ def quota(own="/proc/self/cgroup", root=CGROUPS):
         if kinds and "cpu" not in kinds.split(","):
             continue
         mount, names = (root, ["cpu.max"]) if not kinds else (f"{root}/cpu", ["cpu.cfs_quota_us", "cpu.cfs_period_us"])
-        while True:  # a container sees its own group as the root, whatever the path
+        while True:  # a container sees its own group as the root, under any path
             found.append(_of_group(mount + path, names))
             if path in ("", "/"):
                 break

@@ -17,7 +17,7 @@ from launcher.options import CONTRACT, OPTIONS
 _NAMES = ("mpirun", "mpiexec", "mpirun.openmpi", "orterun")
 _VERSION_SECONDS = 10
 _FOR_RANKS_TOO = ("STRADSAP_RENDEZVOUS", "STRADSAP_KEY_FILE", "STRADSAP_INTERFACE")
-# Open MPI's own variables for what `--bind-to` says, of versions 4 and 5; they win.
+# Open MPI's own variables for bindings, of versions 4 and 5; they win.
 _BINDING = ("OMPI_MCA_hwloc_base_binding_policy", "OMPI_MCA_rmaps_base_mapping_policy", "PRTE_MCA_hwloc_default_binding_policy",
             "PRTE_MCA_rmaps_default_mapping_policy")
 
@@ -56,7 +56,7 @@ def shown(environment):
 
 
 def check(settings, environment):
-    """Refuses the options that mpirun cannot obey, with what to write. Raises UsageError."""
+    """Refuses the options that mpirun cannot obey, with advice. Raises UsageError."""
     size = environment.get("OMPI_COMM_WORLD_SIZE", "1")
     if size != "1":
         raise UsageError(f"mpirun has started {size} copies of stradsap-run, and each would start a whole run: write "
