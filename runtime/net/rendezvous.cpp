@@ -437,6 +437,7 @@ class registrant {
       const auto at = place.find();
       if (at && at != at_) {
         at_ = at;
+        objects_since_.reset();
         objects_ = false;
         connect(*at);
       }
@@ -470,19 +471,20 @@ class registrant {
   }
 
   /// Rank 0 encrypts and this rank does not, or the reverse. Tells it in its own way, if there is a key for
-  /// that, so that all ranks end with the reason.
+  /// that, so that all ranks end with the reason. Else tries for a moment, so that rank 0 notices it.
   void object(const meeting_finder& place) {
-    const auto other = objects_ ? std::nullopt : place.with_other_encryption();
-    if (!other) {
-      const bool encrypts = !place.find().value_or(meeting_point{}).key.empty();
-      throw error(
-          errc::cluster,
-          fmt::format("rank 0 at {} {} connections, and rank {} does{}: give STRADSAP_ENCRYPT to all ranks",
-                      place.description(), encrypts ? "does not encrypt" : "encrypts", options_.rank,
-                      encrypts ? "" : " not"));
-    }
-    objects_ = true;
-    connect(*other);
+    constexpr std::chrono::seconds moment{1};
+    const auto other = objects_since_ ? std::nullopt : place.with_other_encryption();
+    if (!objects_since_) objects_since_ = steady::now();
+    objects_ = objects_ || other;
+    if (other) return connect(*other);
+    ::poll(nullptr, 0, static_cast<int>(glance.count()));
+    if (steady::now() - *objects_since_ < moment) return connect(*at_);
+    const bool encrypts = !at_->key.empty();
+    throw error(errc::cluster, fmt::format("rank 0 at {} {} connections, and rank {} does{}: give "
+                                           "STRADSAP_ENCRYPT to all ranks",
+                                           place.description(), encrypts ? "does not encrypt" : "encrypts",
+                                           options_.rank, encrypts ? "" : " not"));
   }
 
   /// Sends the row if it is time to, and waits a moment for the answer.
@@ -516,7 +518,8 @@ class registrant {
   zmq::socket_t dealer_;
   std::optional<handshake_watch> watch_;  // of the dealer
   int connections_ = 0;
-  bool objects_ = false;  // to the encryption of rank 0, or to its absence
+  std::optional<steady::time_point> objects_since_;  // to the encryption of rank 0, or to its absence
+  bool objects_ = false;                             // in the way of rank 0
   std::optional<meeting_point> at_;
   std::optional<steady::time_point> last_sent_;
 };
