@@ -140,9 +140,14 @@ class RefusalsTest(MpiTest):
             status, output, errors = launch(*words, env=self.env)
             self.assertEqual((status, output, reason in errors.decode()), (2, b"", True), errors)
 
-    def test_copies_that_mpirun_has_started_are_refused(self):
-        self.env["OMPI_COMM_WORLD_SIZE"] = "4"
-        self.assertIn("mpirun has started 4 copies of stradsap-run", self.refusal())
+    def test_copies_that_another_starter_has_started_are_refused(self):
+        for starter, name in (("srun", "SLURM_STEP_NUM_TASKS"), ("mpirun", "OMPI_COMM_WORLD_SIZE")):
+            self.env = {**self.env, name: "4"}
+            self.assertIn(f"{starter} has started 4 copies of stradsap-run", self.refusal())
+
+    def test_mpirun_as_the_program_is_refused_with_advice(self):
+        status, _, errors = launch("--launcher", "auto", "-n", "2", "mpirun", "true", env=self.env)
+        self.assertEqual((status, "start the program by one of both; --launcher mpi starts mpirun" in errors.decode()), (2, True))
 
 
 class ShownTest(MpiTest):

@@ -57,10 +57,10 @@ def shown(environment):
 
 def check(settings, environment):
     """Refuses the options that mpirun cannot obey, with advice. Raises UsageError."""
-    size = environment.get("OMPI_COMM_WORLD_SIZE", "1")
-    if size != "1":
-        raise UsageError(f"mpirun has started {size} copies of stradsap-run, and each would start a whole run: write "
-                         "stradsap-run --launcher mpi without mpirun")
+    for starter, name in (("mpirun", "OMPI_COMM_WORLD_SIZE"), ("srun", "SLURM_STEP_NUM_TASKS")):
+        if environment.get(name, "1") != "1":
+            raise UsageError(f"{starter} has started {environment[name]} copies of stradsap-run, and each would start a whole "
+                             f"run: write stradsap-run --launcher mpi without {starter}")
     advice = {
         "output": "mpirun passes the output on; it writes files with OMPI_MCA_orte_output_filename=DIR in the environment",
         "max-restarts": "mpirun starts no rank again; --launcher ssh does, on the same hosts",
@@ -113,22 +113,18 @@ def _words(settings, mpirun, passed, environment):
     return words + settings.program
 
 
-def _environment(passed, environment):
-    """Without the launcher's own variables, and without those of a run that this one is started in."""
-    dropped = {option.variable for option in OPTIONS} | set(CONTRACT)
-    return {**{name: value for name, value in environment.items() if name not in dropped}, **passed}
-
-
-def _script(words, passed, environment):
-    dropped = [name for name in environment if name.startswith("STRADSAP_") and name not in passed]
-    return shlex.join(["env", *(word for name in dropped for word in ("-u", name)),
-                       *(f"{name}={value}" for name, value in passed.items()), *words]) + "\n"
+def _dropped(passed, environment):
+    """The launcher's own variables, and those of a run that this one is started in."""
+    own = {option.variable for option in OPTIONS} | set(CONTRACT)
+    return [name for name in environment if name in own and name not in passed]
 
 
 def script(settings, environment):
     """A shell's command for the run, for --dry-run. Raises StartError."""
     passed = _for_ranks(settings, environment)
-    return _script(_words(settings, find(environment)[0], passed, environment), passed, environment)
+    words = _words(settings, find(environment)[0], passed, environment)
+    return shlex.join(["env", *(word for name in _dropped(passed, environment) for word in ("-u", name)),
+                       *(f"{name}={value}" for name, value in passed.items()), *words]) + "\n"
 
 
 def run(settings, environment):
@@ -136,9 +132,10 @@ def run(settings, environment):
     mpirun, _ = find(environment)
     passed = _for_ranks(settings, environment)
     words = _words(settings, mpirun, passed, environment)
+    dropped = _dropped(passed, environment)
     for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, and a new program would, too
         signal.signal(number, signal.SIG_DFL)
     try:
-        os.execve(mpirun, words, _environment(passed, environment))
+        os.execve(mpirun, words, {**{name: value for name, value in environment.items() if name not in dropped}, **passed})
     except OSError as error:
         raise StartError(f"--launcher mpi: cannot start {mpirun}: {error.strerror}") from None

@@ -436,7 +436,8 @@ def show(settings):
     return "".join(lines)
 
 
-_OTHER_STARTERS = ("mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "prun", "srun")
+_OF_OPEN_MPI = ("mpirun", "mpiexec", "orterun")
+_OTHER_STARTERS = (*_OF_OPEN_MPI, "mpiexec.hydra", "prterun", "prun", "srun")
 
 
 def parse(words, environment):
@@ -471,7 +472,8 @@ def parse(words, environment):
         raise UsageError("no program named")
     starter = os.path.basename(settings.program[0])
     if starter in _OTHER_STARTERS:
-        raise UsageError(f"{starter} starts ranks, and so does stradsap-run: start the program by one of both")
+        advice = "; --launcher mpi starts mpirun" if starter in _OF_OPEN_MPI else ""
+        raise UsageError(f"{starter} starts ranks, and so does stradsap-run: start the program by one of both{advice}")
     return settings
 
 
