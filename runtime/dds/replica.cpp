@@ -53,12 +53,19 @@ void replica::grow_memory(std::uint64_t n) {
   if (n > size_) construct(size_, n);
 }
 
-/// The memory of new elements is zero bytes. A write into each page takes the memory.
+/// New elements, which the driver owns. If they are zero bytes, a write into each page takes the memory.
 void replica::construct(std::uint64_t begin, std::uint64_t end) {
-  if (!ops_.born_zero) return ops_.construct(at(begin), end - begin);
+  if (!ops_.born_zero && self_ == driver_rank) return ops_.construct(at(begin), end - begin);
+  if (!ops_.born_zero) return construct_for_bytes(begin, end);
   constexpr std::size_t page = 4096;
   if (!takes_memory_) return;
   for (volatile std::byte* byte = at(begin); byte < at(end); byte += page) *byte = std::byte{};
+}
+
+/// Makes elements into which bytes from other ranks will come. If bytes are all there is to them, they need
+/// no initial values until then, and no memory.
+void replica::construct_for_bytes(std::uint64_t begin, std::uint64_t end) {
+  if (!ops_.born_zero && !may_be_paged()) ops_.construct(at(begin), end - begin);
 }
 
 void replica::take_memory() {
@@ -128,7 +135,7 @@ void replica::restore_canonical_layout() {
   STRADSAP_ASSERT(plan_layout_, "container {} is in its canonical layout", static_cast<int>(id_));
   plan_layout_.reset();
   forget_pages();
-  if (!ops_.born_zero) ops_.construct(memory_.base(), size_);
+  construct_for_bytes(0, size_);
 }
 
 void replica::hold_range(std::uint64_t begin, std::uint64_t end) {
@@ -202,13 +209,13 @@ void replica::drop_copies() {
   borrowed_ = {0, 0};
 }
 
-/// Makes elements without a current copy here as new.
+/// Gives up the memory of elements without a current copy here.
 void replica::free_elements(std::uint64_t begin, std::uint64_t end) {
   if (begin >= end) return;
   const poison::opened now(at(begin), (end - begin) * ops_.size);
   if (!ops_.born_zero) ops_.destroy(at(begin), end - begin);
   memory_.forget(begin * ops_.size, end * ops_.size);
-  if (!ops_.born_zero) ops_.construct(at(begin), end - begin);
+  construct_for_bytes(begin, end);
 }
 
 void replica::free_copies_outside(element_range kept) {

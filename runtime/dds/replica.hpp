@@ -118,7 +118,8 @@ class replica final {
   // ---- copies page by page (paged_copies) ----
   /// Whether the bytes of elements are all there is to them.
   [[nodiscard]] bool may_be_paged() const {
-    return keys_ == nullptr && ops_.born_zero && ops_.own.write == nullptr && ops_.own.read == nullptr;
+    return keys_ == nullptr && ops_.own.destroy == nullptr && ops_.own.write == nullptr &&
+           ops_.own.read == nullptr;
   }
   /// The pages that may be missing, of the last loop that fetched some; null if elements may have changed, or
   /// have come in another way, since.
@@ -186,6 +187,7 @@ class replica final {
   void grow_memory(std::uint64_t n);
   void set_size(std::uint64_t n);
   void construct(std::uint64_t begin, std::uint64_t end);
+  void construct_for_bytes(std::uint64_t begin, std::uint64_t end);
   void poison_elements(std::uint64_t n);
   void grow_groups(std::uint64_t n, growth where);
 

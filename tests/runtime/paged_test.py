@@ -36,6 +36,23 @@ def peak(*options, way, elements):
     return used.ru_maxrss, (all_ranks.returncode, output)
 
 
+MEASURE = """
+import os, resource, subprocess, sys
+status = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode
+print(os.environ["STRADSAP_RANK"], resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+sys.exit(status)
+"""
+
+
+def peaks_of_others(*options, way, elements):
+    """Kilobytes of each rank but rank 0, of elements with initial values."""
+    done = subprocess.run([f"{BIN}/stradsap-run", "-n", "4", "--threads", "1", "--no-prefix", "--in-place", "never", *options, sys.executable,
+                           "-c", MEASURE, f"{BIN}/program_paged", way, str(elements), "1", "started"],
+                          capture_output=True, text=True, timeout=120, check=True)
+    pairs = [line.split() for line in done.stdout.splitlines()]
+    return [int(kilobytes) for rank, kilobytes in pairs if rank != "0"]
+
+
 class Paged(ProgramsCase):
     def test_the_bits_are_those_of_whole_copies(self):
         for way in ("own", "any", "order", "output", "throws"):
@@ -58,6 +75,16 @@ class Paged(ProgramsCase):
         paged, same_output = peak("--replicate", "16M", way="own", elements=elements)
         self.assertEqual((output[0], output), (0, same_output))
         self.assertLess(paged, whole - 0.6 * 12 * elements / 1024, "kilobytes")
+
+    def test_elements_with_initial_values_come_page_by_page_too(self):
+        size = ("700001", "4", "started")
+        for way in ("any", "own", "fresh"):
+            wanted = run("paged", 1, 1, way, *size)
+            done = run("paged", 3, 2, way, *size, options=PAGED)
+            self.assertEqual((done.returncode, done.stdout), (0, wanted.stdout), f"{way}: {done.stderr}")
+        elements = 8_000_001  # rank 0 has made all of them
+        whole, paged = (peaks_of_others(*options, way="own", elements=elements) for options in ((), ("--replicate", "16M")))
+        self.assertLess(max(paged), min(whole) - 0.5 * 12 * elements / 1024, "kilobytes")
 
     def test_smaller_containers_are_copied_whole(self):
         def received(limit):

@@ -1,8 +1,9 @@
 // A table that all ranks have filled, and that loops only read at computed places: each rank its own part, or
 // any place, or one place after the other. Between the loops a few elements change. Prints a hash of the
 // values. Arguments: the way of reading (own, any, order; busy: iteration 0 computes for 1.5 seconds;
-// output: elements go into a pipe; fault: a body reads address 0; throws; endless), the number of elements,
-// the number of loops.
+// output: elements go into a pipe; fault: a body reads address 0; throws; fresh: nothing has filled the
+// table; endless), the number of elements, the number of loops; "started" if elements shall have initial
+// values.
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>
@@ -14,21 +15,28 @@
 #include "tests/support/program.hpp"
 
 struct entry {  // 12 bytes: elements reach over the ends of pages
+  static constexpr int kind = 0;
   int first;
   int second;
   int third;
 };
+struct started_entry {
+  static constexpr int kind = 10;
+  int first = 1;
+  int second = 2;
+  int third = 3;
+};
 
-enum way : int { own, any, order, busy, output, fault, throws, endless };
+enum way : int { own, any, order, busy, output, fault, throws, fresh, endless };
 
 static constexpr std::int64_t readers = 20'000;
 static constexpr std::int64_t reads_each = 25;
 
-static void fill(stradsap::dvector<entry>& table) {
+template <class Entry> static void fill(stradsap::dvector<Entry>& table) {
   stradsap::parallel_for(table.size(),
-                         test::loop<1, 0>(
+                         test::loop<Entry::kind + 1, 0>(
                              "paged.cpp:1",
-                             [](stradsap::dvector<entry>& table) {
+                             [](stradsap::dvector<Entry>& table) {
                                return [&table](std::int64_t j) {
                                  const int at = static_cast<int>(j % 1'000'003);
                                  table[j] = {at + 1, at + 2, at + 3};
@@ -53,7 +61,7 @@ static void take_time() {
 }
 
 /// Whether the system takes the bytes.
-static bool put_out(const entry& one) {
+template <class Entry> static bool put_out(const Entry& one) {
   int ends[2];
   if (::pipe(ends) != 0) return false;
   const bool is_out = ::write(ends[1], &one, sizeof one) == static_cast<ssize_t>(sizeof one);
@@ -62,7 +70,8 @@ static bool put_out(const entry& one) {
   return is_out;
 }
 
-static std::int64_t read_one(int way, std::int64_t j, std::int64_t k, const entry& one) {
+template <class Entry>
+static std::int64_t read_one(int way, std::int64_t j, std::int64_t k, const Entry& one) {
   if (way == output && k == 0 && !put_out(one))
     throw std::runtime_error("the system did not take an element");
   if (way == busy && j == 0 && k == 0) take_time();
@@ -72,13 +81,13 @@ static std::int64_t read_one(int way, std::int64_t j, std::int64_t k, const entr
   return one.first + std::int64_t{3} * one.second + std::int64_t{5} * one.third;
 }
 
-static std::uint64_t read_all(const stradsap::dvector<entry>& table, int way) {
+template <class Entry> static std::uint64_t read_all(const stradsap::dvector<Entry>& table, int way) {
   stradsap::dvector<std::int64_t> sums(readers);
   stradsap::parallel_for(
       readers,
-      test::loop<2, 0>(
+      test::loop<Entry::kind + 2, 0>(
           "paged.cpp:2",
-          [](decltype(way)& way, const stradsap::dvector<entry>& table, decltype(sums)& sums) {
+          [](decltype(way)& way, const stradsap::dvector<Entry>& table, decltype(sums)& sums) {
             return [way, &table, &sums](std::int64_t j) {
               for (std::int64_t k = 0; k < reads_each; ++k)
                 sums[j] = sums[j] * 31 + read_one(way, j, k, table[place(way, j, k, table.size())]);
@@ -94,12 +103,12 @@ static std::uint64_t read_all(const stradsap::dvector<entry>& table, int way) {
 }
 
 /// A loop changes eight elements, far from each other.
-static void change(stradsap::dvector<entry>& table, int pass) {
+template <class Entry> static void change(stradsap::dvector<Entry>& table, int pass) {
   stradsap::parallel_for(
       8,
-      test::loop<3, 0>(
+      test::loop<Entry::kind + 3, 0>(
           "paged.cpp:3",
-          [](decltype(pass)& pass, stradsap::dvector<entry>& table) {
+          [](decltype(pass)& pass, stradsap::dvector<Entry>& table) {
             return [pass, &table](std::int64_t j) {
               table[test::draw(static_cast<std::uint64_t>(j), 2, table.size())].second += pass;
             };
@@ -108,14 +117,9 @@ static void change(stradsap::dvector<entry>& table, int pass) {
       stradsap::consistency::async);
 }
 
-int main(int argc, char** argv) {
-  stradsap::abi::enter_main();
-  const std::vector<std::string> names{"own", "any", "order", "busy", "output", "fault", "throws", "endless"};
-  const std::string name = argc > 1 ? argv[1] : "any";
-  const int way = static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
-  stradsap::dvector<entry> table(argc > 2 ? std::stoll(argv[2]) : 700'001);
-  const int passes = argc > 3 ? std::stoi(argv[3]) : 4;
-  fill(table);
+template <class Entry> static void run(std::uint64_t elements, int way, int passes) {
+  stradsap::dvector<Entry> table(elements);
+  if (way != fresh) fill(table);
   std::uint64_t hash = 0;
   for (int pass = 1; pass <= passes || way == endless; ++pass) {
     try {
@@ -130,4 +134,19 @@ int main(int argc, char** argv) {
     std::fflush(stdout);
   }
   std::printf("hash=%016llx\n", static_cast<unsigned long long>(hash));
+}
+
+int main(int argc, char** argv) {
+  stradsap::abi::enter_main();
+  const std::vector<std::string> names{"own",   "any",    "order", "busy",   "output",
+                                       "fault", "throws", "fresh", "endless"};
+  const std::string name = argc > 1 ? argv[1] : "any";
+  const int way = static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
+  const std::uint64_t elements = argc > 2 ? std::stoull(argv[2]) : 700'001;
+  const int passes = argc > 3 ? std::stoi(argv[3]) : 4;
+  if (argc > 4 && std::string(argv[4]) == "started") {
+    run<started_entry>(elements, way, passes);
+  } else {
+    run<entry>(elements, way, passes);
+  }
 }
