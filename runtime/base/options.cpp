@@ -268,7 +268,7 @@ static void read_ranks(options& o) {
 /// Threads and their wait policy, by the cores of this rank.
 static void read_threads(options& o) {
   const starter by = o.started_by.value_or(starter());
-  const bool is_bound = by.is_bound || (by.stays && is_bound_by_parent());
+  const bool is_bound = by.is_bound || (by.may_bind && is_bound_by_parent());
   // Several ranks may be bound to the same cores, such as those of a socket; a quota is for all ranks.
   const int share = (is_bound ? cores_around() : usable_cores()) / o.local_size;
   const int own = std::min(usable_cores(), share);

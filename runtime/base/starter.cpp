@@ -72,6 +72,7 @@ static starter by_open_mpi(const start_variables& v) {
   starter s = v.ranks("mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE");
   s.local_size = v.number("OMPI_COMM_WORLD_LOCAL_SIZE", 0, 1, s.size);
   s.is_bound = v.has("OMPI_MCA_orte_bound_at_launch");
+  s.may_bind = true;  // version 5
   s.stays = true;
   // the second one is a random number of the job
   const std::string name =
@@ -84,6 +85,7 @@ static starter by_open_mpi(const start_variables& v) {
 static starter by_pmi(const start_variables& v) {
   starter s = v.ranks("mpirun", "PMI_RANK", "PMI_SIZE");
   s.local_size = v.number("MPI_LOCALNRANKS", 0, 1, s.size);
+  s.may_bind = true;
   s.stays = true;
   if (s.is_one_host()) s.job = fmt::format("parent {}", ::getppid());
   return s;
@@ -124,6 +126,7 @@ static starter by_pmix(const start_variables& v) {
   }
   starter s = v.ranks("prterun", "PMIX_RANK", "STRADSAP_WORLD_SIZE");
   s.job = v.text("PMIX_NAMESPACE");
+  s.may_bind = true;
   s.stays = true;
   return s;
 }

@@ -63,6 +63,7 @@ TEST_CASE("a step of srun tells the ranks of each node", "[base]") {
   CHECK(!s->is_one_host());
   CHECK(s->cores == 4);
   CHECK(!s->is_bound);
+  CHECK(!s->may_bind);  // its daemon may have more cores than the job
   CHECK(s->host == "n1");
   CHECK(s->job == "42.3.");
   variables last = step;
