@@ -22,11 +22,13 @@ struct starter {
   int local_size = 0;  // ranks on this host; 0: unknown
   /// Cores of this rank alone; 0: it shares the usable ones with the other ranks of its host.
   int cores = 0;
-  bool is_bound = false;  // to some of the cores of its host
-  bool may_bind = false;  // without a variable that tells it
-  bool stays = false;     // the parent process lives as long as the ranks
-  std::string job;        // the same in all ranks, and in no other job of this user that runs now
-  std::string host;       // its name for this host; may be empty
+  /// Whether it has bound this rank to some cores of the host.
+  bool is_bound = false;
+  /// Whether it may have done so without a variable that tells it.
+  bool may_bind = false;
+  bool stays = false;  // the parent process lives as long as the ranks
+  std::string job;     // the same in all ranks, and in no other job of this user that runs now
+  std::string host;    // its name for this host; may be empty
 
   [[nodiscard]] bool is_one_host() const { return local_size == size; }
 };
