@@ -327,8 +327,9 @@ void driver::add_plan(launch_record& record, const plan& p, const resolved_reque
   for (const counters& one : record.work) record.waits[owned] += one.seconds_wait;
 }
 
-void driver::run_planned(const resolved_request& r, const abi::launch_key& key) {
+void driver::run_planned(resolved_request r, const abi::launch_key& key) {
   if (adds_into_maps(r)) return run_adding(r, key);
+  plans_.find_beside(r);
   chosen_route& chosen = route_of(r, key);
   switch (chosen.route) {
     case loop_route::program_order:

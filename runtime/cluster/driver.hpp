@@ -140,7 +140,7 @@ class driver final : public node_listener {
   void settle_at_end(container_id id);
   void await_end(clocked_call& call);
   void keep_call(clocked_call& call, const abi::loop_entry& entry);
-  void run_planned(const resolved_request& r, const abi::launch_key& key);
+  void run_planned(resolved_request r, const abi::launch_key& key);
   /// The times of a launch.
   struct launch_times {
     double plan;

@@ -125,10 +125,11 @@ void driver::run_blocks_while_worthwhile(const resolved_request& r, const abi::l
 }
 
 /// A long loop that needs another plan is looked at again, since other iterations may touch something now.
+/// Not if its inputs come back: the sample would be that of an earlier call.
 void driver::survey_moved_blocks(const resolved_request& r, const abi::launch_key& key,
                                  chosen_route& chosen) {
   const bool may_gain = chosen.route == loop_route::blocks && chosen.has_choice && r.call.n >= longest_window;
-  if (!may_gain || !plans_.has_moved(r)) return;
+  if (!may_gain || r.plan != r.calls || !plans_.has_moved(r)) return;
   const auto start = std::chrono::steady_clock::now();
   chosen_route again = surveyed_route(r, key);
   seconds_survey_ = seconds_since(start);
@@ -288,8 +289,9 @@ void driver::run_in_place_or_by_waves(const resolved_request& r, const abi::laun
   const auto work = static_cast<std::uint64_t>(pace.place() * 1e9);
   const plan* const of_blocks = plans_.holds(r) ? node_.plan_of(r.plan) : nullptr;
   const bool has_waves = of_blocks != nullptr && of_blocks->waves != nullptr;
-  const double seconds_plan =
-      run_everywhere(has_waves ? r : by_waves(r), key, rest_of_loop{ran, work, /*as_waves=*/true}).plan;
+  resolved_request waves = has_waves ? r : by_waves(r);
+  if (!has_waves) plans_.find_beside(waves);
+  const double seconds_plan = run_everywhere(waves, key, rest_of_loop{ran, work, /*as_waves=*/true}).plan;
   pace.ran_waves(r.call.n - ran, seconds_since(start), seconds_plan);
 }
 

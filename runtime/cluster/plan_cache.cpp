@@ -71,9 +71,26 @@ void watch_inputs(const resolved_request& r) {
   }
 }
 
+static std::uint64_t hash_of(const std::vector<std::uint64_t>& inputs) {
+  return abi::hash_bytes(inputs.data(), inputs.size() * sizeof inputs[0]);
+}
+
+void plan_cache::find_beside(resolved_request& r) const {
+  if (!r.lists_iterations) return;
+  const auto found = records_.find(r.calls);
+  if (found == records_.end() || found->second.earlier.size() < 2) return;
+  const std::vector<std::uint64_t> inputs = inputs_of(r);
+  if (found->second.inputs == inputs) return;
+  const std::vector<std::uint64_t>& earlier = found->second.earlier;
+  const std::uint64_t now = hash_of(inputs);
+  if (std::find(earlier.begin(), earlier.end(), now) == earlier.end()) return;
+  const std::uint64_t parts[] = {static_cast<std::uint64_t>(r.calls), now};
+  r.plan = plan_id{abi::hash_bytes(parts, sizeof parts)};
+}
+
 bool plan_cache::has_moved(const resolved_request& r) const {
-  const auto found = records_.find(r.plan);
-  return found != records_.end() && !found->second.inputs.empty() && found->second.inputs != inputs_of(r);
+  const auto found = records_.find(r.calls);
+  return found != records_.end() && !found->second.last.empty() && found->second.last != inputs_of(r);
 }
 
 bool plan_cache::holds(const resolved_request& r) const {
@@ -87,10 +104,11 @@ void plan_cache::prepare(const resolved_request& r, launch& l) const {
   const record kept = found == records_.end() ? record{} : found->second;
   l.plan = r.plan;
   l.replan = !holds(r) || kept.is_lost;
-  // A plan that held for one call only will hardly hold longer.
-  l.use_plan_layout = keeps_ && can_hold(r) && kept.uses != 1;
+  // A plan that held for one call only will hardly hold longer. Plans in turn would move the elements.
+  l.use_plan_layout = keeps_ && can_hold(r) && kept.uses != 1 && r.plan == r.calls;
   l.refresh = !l.replan && kept.aligned != aligned_versions(r);
-  l.pass = kept.pass;
+  const auto calls = records_.find(r.calls);
+  l.pass = calls == records_.end() ? 0 : calls->second.pass;
 }
 
 /// The reason that no plan of the loop can hold.
@@ -154,7 +172,7 @@ static std::string why_changed(const resolved_request& r, const std::vector<std:
 }
 
 std::string plan_cache::why_void(const resolved_request& r) const {
-  const auto found = records_.find(r.plan);
+  const auto found = records_.find(r.calls);
   if (!r.lists_iterations || found == records_.end() || found->second.seen.empty()) return {};
   if (!keeps_) return "by --plan-cache 0";
   const std::string never = why_never(r);
@@ -169,23 +187,38 @@ void plan_cache::completed(const resolved_request& r, const launch& l, bool fail
   record& kept = records_[l.plan];
   num_timed_ -= kept.is_timed ? 1 : 0;
   set_bytes(kept, cost.bytes);
-  std::vector<std::uint64_t> inputs = inputs_of(r);
-  std::vector<std::uint64_t> held = failed || !can_hold(r) ? std::vector<std::uint64_t>() : inputs;
-  kept = {.seen = std::move(inputs),
-          .inputs = std::move(held),
-          .aligned = aligned_versions(r),
-          .pass = l.pass + 1,
-          .uses = l.replan ? 1 : kept.uses + 1,
-          .containers = l.containers,
-          .last_use = l.id,
-          .seconds_plan = l.replan ? cost.seconds : kept.seconds_plan,
-          .is_timed = l.as_waves || !r.lists_iterations,
-          .is_guest = !l.replan && kept.is_guest,
-          .bytes = kept.bytes,
-          .turn = ++turns_};
+  const bool holds = !failed && can_hold(r);
+  kept.inputs = holds ? inputs_of(r) : std::vector<std::uint64_t>();
+  kept.aligned = aligned_versions(r);
+  kept.uses = l.replan ? 1 : kept.uses + 1;
+  kept.containers = l.containers;
+  kept.last_use = l.id;
+  if (l.replan) kept.seconds_plan = cost.seconds;
+  kept.is_timed = l.as_waves || !r.lists_iterations;
+  kept.is_lost = false;
+  kept.is_guest = !l.replan && kept.is_guest;
+  kept.turn = ++turns_;
   num_timed_ += kept.is_timed ? 1 : 0;
-  make_room(l.plan);
+  if (const auto calls = records_.find(r.calls); calls != records_.end()) {
+    calls->second.pass = l.pass + 1;
+    calls->second.last_use = l.id;
+    note_inputs(calls->second, r, holds);
+  }
+  make_room(l.plan, r.plan != r.calls);
   drop_oldest_records(records_.at(l.plan).is_timed);
+}
+
+/// `hold`: whether a plan with these inputs holds.
+void plan_cache::note_inputs(record& of, const resolved_request& r, bool hold) {
+  of.seen = inputs_of(r);
+  if (!hold) return of.last.clear();
+  if (of.last == of.seen) return;
+  of.last = of.seen;
+  const std::uint64_t now = hash_of(of.seen);
+  if (!r.lists_iterations || std::find(of.earlier.begin(), of.earlier.end(), now) != of.earlier.end()) return;
+  if (of.earlier.size() == most_earlier)
+    of.earlier.erase(of.earlier.begin(), of.earlier.begin() + most_earlier / 4);
+  of.earlier.push_back(now);
 }
 
 void plan_cache::set_bytes(record& of, std::size_t now) {
@@ -194,9 +227,10 @@ void plan_cache::set_bytes(record& of, std::size_t now) {
   of.bytes = now;
 }
 
-/// Lets ranks drop plans until the others fit. The newest plan stays in any case.
-void plan_cache::make_room(plan_id newest) {
-  while (bytes_ > room_ && num_plans_ > least_plans) {
+/// Lets ranks drop plans until the others fit. The newest plan stays in any case. `is_beside`: others of the
+/// same calls are kept too, which may be many.
+void plan_cache::make_room(plan_id newest, bool is_beside) {
+  while (bytes_ > room_ && (num_plans_ > least_plans || is_beside)) {
     const auto next = next_to_drop(newest);
     if (next == records_.end()) {
       records_.at(newest).is_guest = true;

@@ -37,14 +37,23 @@ struct plan_cost {
 /// Programs run their loops in turns. If the plans of a turn do not fit, and the plan with the oldest use
 /// went, each plan would go before its next use. So plans that were used lately stay, and a plan for which
 /// there is no room goes for the next one of this kind.
+///
+/// Captured values may decide places and take turns: the stages of a Fourier transform, the colours of a
+/// grid. A plan whose inputs come back is kept beside those with other inputs. Inputs that never come back,
+/// such as the step of an elimination, cost no memory: each plan takes the place of the one before. `pass`
+/// counts all calls, so bits do not depend on the plans that are kept.
 class plan_cache {
  public:
   static constexpr std::size_t least_plans = 128;    // are kept in any case
   static constexpr std::size_t most_records = 4096;  // of plans that time makes, and of the others
+  static constexpr std::size_t most_earlier =
+      1024;  // inputs of earlier calls that are known, by their hashes
 
   /// `keeps`: false to make a plan for every launch. `room`: for plans on a rank, in bytes.
   plan_cache(bool keeps, std::size_t room) : keeps_(keeps), room_(room) {}
 
+  /// Lets `r` name a plan of its own if the inputs have come back. Counts alone decide.
+  void find_beside(resolved_request& r) const;
   /// Whether there was a plan, and its inputs have changed. The same without a cache.
   [[nodiscard]] bool has_moved(const resolved_request& r) const;
   /// Whether a plan for the request exists and holds.
@@ -68,11 +77,9 @@ class plan_cache {
 
  private:
   struct record {
-    std::vector<std::uint64_t> seen;     // inputs of the last launch, even if the plan does not hold
     std::vector<std::uint64_t> inputs;   // empty: the plan does not hold
     std::vector<std::uint64_t> aligned;  // versions of the elements in plan layout
-    std::uint64_t pass = 0;
-    std::uint64_t uses = 0;  // calls since the plan was made
+    std::uint64_t uses = 0;              // calls since the plan was made
     std::vector<container_id> containers;
     launch_id last_use{};
     double seconds_plan = 0;
@@ -82,12 +89,19 @@ class plan_cache {
     std::size_t bytes = 0;   // of the plan, while it is kept
     std::uint64_t turn = 0;  // of the last use, in launches by plans
 
+    // of all calls of the loop; empty in the record of a plan beside another
+    std::vector<std::uint64_t> seen;     // inputs of the last call, even if its plan does not hold
+    std::vector<std::uint64_t> last;     // the same; empty if it does not hold
+    std::vector<std::uint64_t> earlier;  // hashes of the inputs of plans that held, the oldest first
+    std::uint64_t pass = 0;
+
     template <class Archive> void serialize(Archive& archive) {
-      archive(seen, inputs, aligned, pass, uses, containers, last_use, seconds_plan, is_timed);
+      archive(inputs, aligned, uses, containers, last_use, seconds_plan, is_timed, seen, last, earlier, pass);
     }
   };
 
-  void make_room(plan_id newest);
+  static void note_inputs(record& of, const resolved_request& r, bool hold);
+  void make_room(plan_id newest, bool is_beside);
   [[nodiscard]] std::map<plan_id, record>::iterator next_to_drop(plan_id newest);
   void drop_oldest_records(bool is_timed);
   void set_bytes(record& of, std::size_t now);

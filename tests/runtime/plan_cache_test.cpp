@@ -23,6 +23,15 @@ constexpr stradsap::abi::capture_info written_anywhere{.kind = stradsap::abi::ca
 const stradsap::abi::loop_entry planned_loop{1,       0, typeid(int), &written_anywhere, 1,
                                              nullptr, 0, nullptr,     nullptr,           nullptr};
 
+constexpr stradsap::abi::capture_info captures_with_value[] = {
+    written_anywhere,
+    {.kind = stradsap::abi::capture_kind::value,
+     .mode = stradsap::abi::steers,
+     .write = [](const void* value, stradsap::abi::writer& out) { out(*static_cast<const int*>(value)); },
+     .name = "half"}};
+const stradsap::abi::loop_entry loop_with_value{
+    2, 0, typeid(int), captures_with_value, 2, nullptr, 0, nullptr, nullptr, nullptr};
+
 /// Calls of loops of several lengths over one container: each length has a plan of its own.
 struct turns_of_loops {
   explicit turns_of_loops(std::size_t most_bytes) : plans(/*keeps=*/true, most_bytes) {}
@@ -31,13 +40,23 @@ struct turns_of_loops {
   bool makes_plan(std::int64_t n, bool failed = false) {
     launch_request call{&planned_loop, "f.cpp:1", nullptr, n, stradsap::consistency::async};
     call.containers = {&x.handle};
-    const resolved_request resolved = resolve(call, 0);
+    return makes_plan(resolve(call, 0), failed);
+  }
+  /// The same for a loop with a captured value that decides places.
+  bool makes_plan_by(int value) {
+    launch_request call{&loop_with_value, "f.cpp:2", nullptr, 50, stradsap::consistency::async};
+    call.variables = {nullptr, &value};
+    call.containers = {&x.handle, nullptr};
+    return makes_plan(resolve(call, 0), /*failed=*/false);
+  }
+  bool makes_plan(resolved_request resolved, bool failed) {
+    plans.find_beside(resolved);
     launch l;
     l.id = launch_id{++launches};
     for (const plan_id id : plans.forget({})) kept.erase(id);
     l.containers = {container_id{7}};
     plans.prepare(resolved, l);
-    passes[n].insert(l.pass);
+    passes[resolved.call.n].insert(l.pass);
     const bool made = l.replan;
     if (!made && kept.count(l.plan) == 0) FAIL("a launch by a plan that was dropped");
     kept.insert(l.plan);
@@ -49,6 +68,13 @@ struct turns_of_loops {
   int made_in_turn(int num_loops) {
     int made = 0;
     for (int k = 0; k < num_loops; ++k) made += makes_plan(100 + k) ? 1 : 0;
+    return made;
+  }
+
+  /// The number of plans made by a call for each value.
+  int made_by_values(int first, int end) {
+    int made = 0;
+    for (int value = first; value < end; ++value) made += makes_plan_by(value) ? 1 : 0;
     return made;
   }
 
@@ -122,4 +148,39 @@ TEST_CASE("the number of records is limited", "[cluster]") {
   CHECK(loops.most_kept <= plan_cache::most_records + 1);
   CHECK_FALSE(loops.makes_plan(100 + 4999));
   CHECK(loops.makes_plan(100));
+}
+
+TEST_CASE("plans of captured values that come back are kept side by side", "[cluster]") {
+  turns_of_loops loops(200 * megabyte);
+  CHECK(loops.made_by_values(0, 20) == 20);
+  CHECK(loops.made_by_values(0, 20) == 19);  // the last one is still there
+  CHECK(loops.made_by_values(0, 20) == 0);
+  CHECK(loops.most_kept == 20);
+}
+
+TEST_CASE("two captured values in turn need two plans", "[cluster]") {
+  turns_of_loops loops(200 * megabyte);
+  CHECK(loops.made_by_values(0, 2) == 2);
+  CHECK(loops.made_by_values(0, 2) == 1);
+  CHECK(loops.made_by_values(0, 2) == 0);
+}
+
+TEST_CASE("plans of captured values that never come back take the memory of one", "[cluster]") {
+  turns_of_loops loops(2000 * megabyte);
+  CHECK(loops.made_by_values(0, 1500) == 1500);
+  CHECK(loops.most_kept == 1);
+}
+
+TEST_CASE("plans of captured values that come back fit into memory", "[cluster]") {
+  turns_of_loops loops(30 * megabyte);
+  for (int turn = 0; turn < 4; ++turn) (void)loops.made_by_values(0, 100);
+  CHECK(loops.made_by_values(0, 100) <= 72);
+  CHECK(loops.most_kept <= 32);
+}
+
+TEST_CASE("a loop counts its calls by all plans as passes", "[cluster]") {
+  turns_of_loops loops(200 * megabyte);
+  for (int turn = 0; turn < 3; ++turn) (void)loops.made_by_values(0, 4);
+  CHECK(loops.passes[50].size() == 12);
+  CHECK(*loops.passes[50].rbegin() == 11);
 }

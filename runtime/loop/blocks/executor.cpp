@@ -179,7 +179,7 @@ void execution::executor::open_windows(const plan_block& b) {
     if (!one.is_written) continue;
     const std::uint32_t c = one.capture;
     abi::window& w = windows_[c];
-    w.count = w.readable = 0;
+    w.count = w.readable = guards_[c].near_count = 0;
     if (accumulators* const added = loop_.deltas_[c].get()) {
       added->open(b.accumulator, w);
     } else if (p.is_disjoint) {
@@ -202,13 +202,20 @@ void execution::executor::open_windows(const plan_block& b) {
 void execution::executor::open_groups(const plan_block& b, std::uint32_t c) {
   const partition& groups = loop_.frame_.replicas[c]->groups();
   abi::window& w = windows_[c];
+  guard& g = guards_[c];
+  const bool may_be_near = !body_.is_checked() && loop_.plan_.hot.empty() && loop_.deltas_[c] == nullptr;
   bool is_first = true;
   for (const std::uint32_t t : loop_.plan_.tokens_of(b)) {
     const token_ref& ref = loop_.plan_.tokens[t];
     if (ref.capture != c) continue;
-    if (std::exchange(is_first, false)) w.lo = groups.begin(ref.group);
-    const bool follows = groups.begin(ref.group) == w.lo + w.count;
-    if (follows) w.count = w.readable = w.count + groups.count(ref.group);
+    const std::uint64_t begin = groups.begin(ref.group);
+    if (std::exchange(is_first, false)) w.lo = begin;
+    if (begin == w.lo + w.count) {
+      w.count = w.readable = w.count + groups.count(ref.group);
+    } else if (may_be_near) {
+      if (g.near_count == 0) g.near_begin = begin;
+      if (begin == g.near_begin + g.near_count) g.near_count += groups.count(ref.group);
+    }
   }
 }
 
@@ -273,6 +280,7 @@ void* execution::executor::streamed(std::uint32_t capture) const {
 void* execution::executor::guard::element(std::uint64_t i, abi::access) {
   const execution& loop = owner->loop_;
   const replica& local = *loop.frame_.replicas[capture];
+  if (has_near(i, 1)) return local.at(i);
   accumulators* const added = loop.deltas_[capture].get();
   const bool is_own_slot = added != nullptr && local.keys() != nullptr;
   if (i >= local.size() && !is_own_slot) local.throw_out_of_range(i, loop.frame_.name_of(capture));
@@ -291,6 +299,7 @@ void* execution::executor::guard::element(std::uint64_t i, abi::access) {
 /// A range may span several groups if the block has them all. Elements never move, so they are contiguous.
 void* execution::executor::guard::range(std::uint64_t first, std::uint64_t n, abi::access how) {
   const replica& local = *owner->loop_.frame_.replicas[capture];
+  if (has_near(first, n)) return local.at(first);
   local.check_range(first, n, owner->loop_.frame_.name_of(capture));
   accumulators* const added = owner->loop_.deltas_[capture].get();
   if (n > 0 && added != nullptr)

@@ -30,8 +30,14 @@ class execution::executor final : public abi::block_source {
     void* element(std::uint64_t i, abi::access how) override;
     void* range(std::uint64_t first, std::uint64_t n, abi::access how) override;
     void* add_entry() override;
+    [[nodiscard]] bool has_near(std::uint64_t first, std::uint64_t n) const {
+      return first - near_begin < near_count && n <= near_count - (first - near_begin);
+    }
     const executor* owner = nullptr;
     std::uint32_t capture = 0;
+    // the block's next groups that follow each other, behind those in the window; found without a search
+    std::uint64_t near_begin = 0;
+    std::uint64_t near_count = 0;
   };
 
   /// A capture that a block has to look at.

@@ -376,13 +376,13 @@ resolved_request resolve(const launch_request& call, std::uint32_t map_accumulat
   const plan_id kind = id_of(call, uses, /*kind=*/true);
   const auto& of = uses.by_capture;
   const bool lists = std::find(of.begin(), of.end(), usage::owned) != of.end();
-  return {call, map_accumulators, large_accumulators, std::move(uses), plan, kind, lists};
+  return {call, map_accumulators, large_accumulators, std::move(uses), plan, /*calls=*/plan, kind, lists};
 }
 
 resolved_request by_waves(const resolved_request& r) {
   resolved_request waves = r;
-  const std::uint64_t parts[] = {static_cast<std::uint64_t>(r.plan), 1};
-  waves.plan = plan_id{abi::hash_bytes(parts, sizeof parts)};
+  const std::uint64_t parts[] = {static_cast<std::uint64_t>(r.calls), 1};
+  waves.plan = waves.calls = plan_id{abi::hash_bytes(parts, sizeof parts)};
   return waves;
 }
 

@@ -44,8 +44,11 @@ struct resolved_request {
   std::uint32_t map_accumulators;    // see `launch`
   std::uint32_t large_accumulators;  // see `launch`
   loop_uses uses;
-  /// Identifies the plan: the loop, its length and model, its containers and their uses.
+  /// Identifies the plan: the loop, its length and model, its containers and their uses. Of a plan that is
+  /// kept beside others of the same calls, also the inputs; see plan_cache::find_beside().
   plan_id plan;
+  /// The same without inputs.
+  plan_id calls;
   /// Identifies calls that share a choice of their route: as the plan, but of a vector that decides no place
   /// only the size counts, so a new one in place of another needs no new survey.
   plan_id kind;
