@@ -17,6 +17,7 @@
 #include "runtime/base/leave.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/base/thread_stacks.hpp"
+#include "runtime/base/upper_halves.hpp"
 #include "runtime/base/worker_signals.hpp"
 #include "runtime/cluster/driver.hpp"
 #include "runtime/cluster/worker.hpp"
@@ -164,6 +165,7 @@ static const ConsistencyModel& model_of(const loop_call& call) {
 }
 
 void launch(const loop_call& call) {
+  rt::clear_upper_halves();
   refuse_in_a_child();
   const auto now = take_turn();
   if (!in_main) launch_before_main(call);

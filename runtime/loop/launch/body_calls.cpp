@@ -5,6 +5,7 @@
 
 #include <stradsap/abi/abi.hpp>
 
+#include "runtime/base/upper_halves.hpp"
 #include "runtime/loop/launch/recorded_failures.hpp"
 
 namespace stradsap::rt {
@@ -45,6 +46,7 @@ void run_all(bool (*run)(const void* const* values, block_source& blocks), const
       blocks.running = nullptr;
     }
   }
+  rt::clear_upper_halves();
 }
 
 // The address of elements that do not exist. Aligned as any element.
