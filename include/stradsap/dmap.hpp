@@ -274,8 +274,7 @@ template <class K_, class V_> class dmap {
     if (entry* foreseen = under_cursor(key)) return foreseen;
     if (const std::uint64_t i_ = keys_->find(key); i_ != index::none) return &slot(i_, how);
     if (pending_ == nullptr) return nullptr;
-    return abi::made_from<entry>(window_.base,
-                                 window_.source->element(pending_->add(key) | abi::pending_bit, how));
+    return abi::made_from<entry>(window_.base, window_.beyond(pending_->add(key) | abi::pending_bit, how));
   }
   /// The entry of key, appended if the key is new. Throws error(errc::access) in a body if reconnaissance has
   /// not seen the key.

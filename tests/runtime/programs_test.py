@@ -52,6 +52,11 @@ class Programs(ProgramsCase):
         output = self.same_everywhere("insertions")
         self.assertRegex(output, r"^wrong=0 order=same values=same size=48008 erased=2 left=2 keys=\d+\n$")
 
+    def test_entries_that_an_inspector_only_names_are_not_copied(self):
+        self.assertRegex(self.same_everywhere("named_keys"), r"^wrong=0 keys=\d{4} bits=\w{16}\n$")
+        copies = int(re.search(r"copies=(\d+)", run("named_keys", 1, 1).stderr).group(1))
+        self.assertLess(copies, 1000)
+
     def test_slots_that_a_plan_foresees_change_nothing_but_time(self):
         self.assertEqual(self.same_everywhere("foreseen"), "wrong=0 size=same\n")
 

@@ -34,11 +34,16 @@ bool access_sets::add_rows(std::span<const std::uint64_t> touches, std::span<con
   for (std::size_t at = 0; at < touches.size(); at += tags_.size()) {
     const std::size_t n = std::min(tags_.size(), touches.size() - at);
     for (std::size_t k = 0; k < n; ++k) {
-      differences |= touches[at + k] ^ tags_[k];
-      *to++ = static_cast<std::uint32_t>(touches[at + k]);
+      const std::uint64_t one = touches[at + k];
+      differences |= one ^ tags_[k];
+      *to++ = static_cast<std::uint32_t>(one) | (static_cast<std::uint32_t>(one >> 32) & of_new_key);
     }
   }
-  if (differences >> 32 != 0) return false;  // another capture, or a number that needs more bits
+  constexpr std::uint64_t new_key = std::bit_cast<std::uint64_t>(touch{0, 0, 1});
+  static_assert(new_key >> 32 == of_new_key);
+  // another capture, or a number that needs more bits
+  if ((differences & ~new_key) >> 32 != 0) return false;
+  if (!note_kinds((differences & new_key) != 0, (differences & of_new_key) != 0)) return false;
   size_ += ends.size();
   return true;
 }
@@ -48,7 +53,8 @@ void access_sets::add(std::span<const touch> set) {
   if (uniform_ && !fits(set)) give_up_rows();
   if (uniform_) {
     std::uint32_t* row = rows_.data() + size_++ * pattern_.size();
-    for (const touch& t : set) *row++ = static_cast<std::uint32_t>(t.element);
+    for (const touch& t : set)
+      *row++ = static_cast<std::uint32_t>(t.element) | (t.pending_key != 0 ? of_new_key : 0);
     return;
   }
   ++size_;
@@ -58,22 +64,39 @@ void access_sets::add(std::span<const touch> set) {
   if (size_ == 16 || size_ == 1000) touches_.reserve(expected_ * touches_.size() / size_ * 21 / 20);
 }
 
-bool access_sets::fits(std::span<const touch> set) const {
+bool access_sets::fits(std::span<const touch> set) {
   bool same = set.size() == pattern_.size() && size_ < expected_;
+  bool has_new_keys = false, has_large = false;
   for (std::size_t t = 0; same && t < set.size(); ++t) {
-    same = set[t].capture == pattern_[t] && set[t].pending_key == 0 && set[t].element <= 0xffffffffu;
+    same = set[t].capture == pattern_[t] && set[t].element <= 0xffffffffu;
+    has_new_keys = has_new_keys || set[t].pending_key != 0;
+    has_large = has_large || set[t].element >= of_new_key;
   }
-  return same;
+  return same && note_kinds(has_new_keys, has_large);
+}
+
+/// Whether rows with such touches can be told apart.
+bool access_sets::note_kinds(bool has_new_keys, bool has_large) {
+  if ((has_new_keys || has_new_keys_) && (has_large || has_large_)) return false;
+  has_new_keys_ = has_new_keys_ || has_new_keys;
+  has_large_ = has_large_ || has_large;
+  return true;
+}
+
+/// The touch at a place of the rows.
+touch access_sets::in_row(std::size_t at) const {
+  const bool is_new = has_new_keys_ && (rows_.data()[at] & of_new_key) != 0;
+  return {is_new ? rows_.data()[at] & ~of_new_key : rows_.data()[at], pattern_[at % pattern_.size()],
+          is_new ? 1u : 0u};
 }
 
 void access_sets::give_up_rows() {
   uniform_ = false;
   ends_.reserve(expected_);
-  const plain_array<std::uint32_t> rows = std::move(rows_);
-  for (std::size_t at = 0; at < size_ * pattern_.size(); ++at) {
-    touches_.push_back({rows[at], pattern_[at % pattern_.size()], 0});
-  }
+  for (std::size_t at = 0; at < size_ * pattern_.size(); ++at) touches_.push_back(in_row(at));
   for (std::uint64_t i = 1; i <= size_; ++i) ends_.push_back(i * pattern_.size());
+  rows_ = {};
+  has_new_keys_ = false;
 }
 
 std::uint64_t access_sets::num_touches() const {
@@ -91,6 +114,20 @@ std::uint64_t access_sets::num_active() const {
 void access_sets::count_by_capture(std::vector<std::uint64_t>& counts) const {
   for (const touch& t : touches_) ++counts[t.capture];
   for (std::size_t t = 0; uniform_ && t < pattern_.size(); ++t) counts[pattern_[t]] += size_;
+}
+
+void access_sets::give_slots(const std::vector<std::vector<std::uint64_t>>& keys) {
+  if (!uniform_) {
+    *this = with_keys(keys);
+    return;
+  }
+  for (std::size_t at = 0; has_new_keys_ && at < size_ * pattern_.size(); ++at) {
+    std::uint32_t& one = rows_.data()[at];
+    if ((one & of_new_key) == 0) continue;
+    const std::uint64_t slot = keys[pattern_[at % pattern_.size()]][one & ~of_new_key];
+    one = static_cast<std::uint32_t>(slot);  // a map has fewer than 2^32 keys
+  }
+  has_new_keys_ = false;
 }
 
 access_sets access_sets::with_keys(const std::vector<std::vector<std::uint64_t>>& keys) const {

@@ -51,13 +51,18 @@ class access_sets {
   /// elements each.
   [[nodiscard]] access_sets divided(const std::vector<std::uint64_t>& from,
                                     const std::vector<std::uint64_t>& units) const;
-  /// The same sets, with keys[c][k] as the element of each touch of new key k of capture c. Requires sets
-  /// that are not uniform.
-  [[nodiscard]] access_sets with_keys(const std::vector<std::vector<std::uint64_t>>& keys) const;
+  /// Makes keys[c][k] the element of each touch of new key k of capture c.
+  void give_slots(const std::vector<std::vector<std::uint64_t>>& keys);
 
  private:
+  /// In a row: the touch of a new key.
+  static constexpr std::uint32_t of_new_key = std::uint32_t{1} << 31;
+
   void begin_rows(std::span<const touch> first);
-  [[nodiscard]] bool fits(std::span<const touch> set) const;
+  [[nodiscard]] bool note_kinds(bool has_new_keys, bool has_large);
+  [[nodiscard]] touch in_row(std::size_t at) const;
+  [[nodiscard]] access_sets with_keys(const std::vector<std::vector<std::uint64_t>>& keys) const;
+  [[nodiscard]] bool fits(std::span<const touch> set);
   void give_up_rows();
   [[nodiscard]] std::span<const touch> list(std::uint64_t i) const {
     const std::size_t from = i == 0 ? 0 : ends_[i - 1];
@@ -69,6 +74,8 @@ class access_sets {
   bool uniform_ = true;
   std::vector<std::uint32_t> pattern_;
   bool repeats_ = false;             // a capture stands twice in the pattern
+  bool has_new_keys_ = false;        // some rows have touches of new keys
+  bool has_large_ = false;           // some rows have elements that look like those
   std::vector<std::uint64_t> tags_;  // of the touches of some rows, for comparison
   plain_array<std::uint32_t> rows_;  // room for all expected iterations
   // for sets that differ

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/base/upper_halves.hpp"
 #include "runtime/loop/launch/recorded_failures.hpp"
 
 namespace stradsap::rt {
@@ -86,6 +87,42 @@ void recorder::open_window(std::size_t c) {
   if (!frame_.writes(c)) windows_[c].count = windows_[c].readable = local.size();
 }
 
+/// Lets views name the entries of maps that the inspector never reads: all keys have one entry, which takes
+/// the inspector's writes. It needs a key of the map, so the first iteration gets copies. The sets are the
+/// same as by copies.
+void recorder::name_keys() {
+  for (std::uint32_t c = 0; c < windows_.size(); ++c) {
+    source& s = *captures_[c];
+    const bool may_name = s.pending != nullptr && (frame_.entry->captures[c].mode & abi::listed) != 0;
+    if (!may_name || s.listed.element != nullptr) continue;
+    if (s.pending->size() == 0 && frame_.replicas[c]->keys()->size() == 0) continue;
+    const std::uint64_t all = ~std::uint64_t{0};  // a key is never out of range
+    s.listed = {&log_, all, std::bit_cast<std::uint64_t>(touch{0, c, 0}), s.scratch->take()};
+    named_maps_.push_back(c);
+  }
+  if (named_maps_.empty()) return;
+  for (const std::uint32_t c : named_maps_) construct_entry(c);
+  // a log finds rows of a dvector, and whether the first iteration has a key depends on who records it
+  bool has_vectors = false;
+  for (std::size_t c = 0; c < windows_.size(); ++c)
+    has_vectors = has_vectors || (frame_.uses[c] == usage::owned && captures_[c]->pending == nullptr);
+  if (log == nullptr && !has_vectors) open_log();
+}
+
+void recorder::construct_entry(std::uint32_t c) {
+  const abi::key_index& from =
+      captures_[c]->pending->size() != 0 ? *captures_[c]->pending : *frame_.replicas[c]->keys();
+  from.construct_entry(0, captures_[c]->listed.element);
+}
+
+/// The inspector may have filled them.
+void recorder::renew_entries() {
+  for (const std::uint32_t c : named_maps_) {
+    frame_.replicas[c]->ops().destroy(captures_[c]->listed.element, 1);
+    construct_entry(c);
+  }
+}
+
 /// If the inspector compares addresses of elements, gives each an address of its own, which nobody reads.
 void recorder::show_places(std::size_t c) {
   const replica& local = *frame_.replicas[c];
@@ -116,12 +153,17 @@ void recorder::open_log() {
   log = &log_;
 }
 
-recorder::~recorder() { drop_aligned(); }
+recorder::~recorder() {
+  drop_aligned();
+  for (const std::uint32_t c : named_maps_)
+    frame_.replicas[c]->ops().destroy(captures_[c]->listed.element, 1);
+}
 
 /// The first iteration nearly always tells the units, and an exception is slow. It also tells which elements
 /// at the loop's index are needed.
 void recorder::run(std::int64_t begin, std::int64_t end) {
   if (end - begin > 1) repeat(1, [&] { record(begin, begin + 1); });
+  name_keys();
   repeat(end - begin, [&] { record(begin, end); });
 }
 
@@ -199,6 +241,7 @@ void recorder::record(std::int64_t begin, std::int64_t end) {
     }
   } catch (const smaller_units&) {
   }
+  clear_upper_halves();
 }
 
 /// Opens the window of capture c on copies of its elements [begin, end), as far as there are any.
@@ -266,6 +309,11 @@ void recorder::make_room() {
 }
 
 void recorder::take() {
+  if (!named_maps_.empty()) {
+    renew_entries();
+    if (most_names() > 1)
+      compact_names([&](std::span<std::uint64_t> names) { return drop_repeated_keys(names); });
+  }
   const std::span<const std::uint32_t> ends(ends_.data(), log_.next_iteration);
   if (met_ != nullptr) {
     const std::span<const std::uint64_t> names(log_.first, log_.next);
@@ -295,6 +343,10 @@ void recorder::take() {
 void recorder::begin(std::int64_t) {}
 
 void recorder::end() {
+  if (!named_maps_.empty()) {
+    renew_entries();
+    touches_.resize(drop_repeated_keys(std::span(touches_)));
+  }
   for (const lent& l : lent_) {
     const std::size_t c = l.what.capture;
     captures_[c]->forget(l.what.element);
@@ -348,24 +400,54 @@ template <class Touch> std::size_t recorder::drop_repeated(std::span<Touch> touc
   return kept;
 }
 
-/// Compares only touches of one iteration, so its set does not depend on the other iterations in the log.
-void recorder::drop_repeated_names() {
-  std::uint32_t most = 0;
-  std::uint32_t last = 0;
-  for (const std::uint32_t* end = ends_.data(); end != log_.next_iteration; last = *end++)
-    most = std::max(most, *end - last);
-  if (most <= few) return;
+/// Keeps the names that one(names) moves to the front, for each iteration in the log.
+template <class One> void recorder::compact_names(const One& one) {
   std::uint64_t* to = named_.data();
   std::uint32_t begin = 0;
   for (std::uint32_t* end = ends_.data(); end != log_.next_iteration; ++end) {
     const std::span names(named_.data() + begin, *end - begin);
     begin = *end;
-    const std::size_t kept = drop_repeated(names);
+    const std::size_t kept = one(names);
     if (to != names.data()) std::copy_n(names.begin(), kept, to);
     to += kept;
     *end = static_cast<std::uint32_t>(to - named_.data());
   }
   log_.next = to;
+}
+
+/// The most names of an iteration in the log.
+std::uint32_t recorder::most_names() const {
+  std::uint32_t most = 0;
+  std::uint32_t last = 0;
+  for (const std::uint32_t* end = ends_.data(); end != log_.next_iteration; last = *end++)
+    most = std::max(most, *end - last);
+  return most;
+}
+
+/// Compares only touches of one iteration, so its set does not depend on the other iterations in the log.
+void recorder::drop_repeated_names() {
+  if (most_names() <= few) return;
+  compact_names([&](std::span<std::uint64_t> names) { return drop_repeated(names); });
+}
+
+/// An entry that is copied is touched once, so one that is only named is, too.
+template <class Touch> std::size_t recorder::drop_repeated_keys(std::span<Touch> touches) {
+  const auto number = [](const Touch& t) { return std::bit_cast<std::uint64_t>(t); };
+  if (touches.size() == 2 && number(touches[0]) != number(touches[1])) return 2;  // often a key of each map
+  const bool is_long = touches.size() > quickly_compared;
+  std::size_t kept = 0;
+  for (const Touch& t : touches) {
+    const auto equals = [&](const Touch& other) { return number(other) == number(t); };
+    const bool is_key = captures_[std::bit_cast<touch>(t).capture]->pending != nullptr;
+    const bool repeats =
+        is_key &&
+        (is_long ? known_.has(number(t))
+                 : std::any_of(touches.begin(), touches.begin() + static_cast<std::ptrdiff_t>(kept), equals));
+    if (is_key && is_long) (void)known_.add(number(t), 0);
+    if (!repeats) touches[kept++] = t;
+  }
+  if (is_long) known_.empty();
+  return kept;
 }
 
 void* recorder::note(std::uint32_t capture, std::uint64_t i) {

@@ -103,6 +103,10 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
     bool is_there = true;
   };
   void open_window(std::size_t c);
+  void name_keys();
+  void construct_entry(std::uint32_t c);
+  void renew_entries();
+  template <class Touch> std::size_t drop_repeated_keys(std::span<Touch> touches);
   /// Whether the loop writes capture c, and not only at its index.
   [[nodiscard]] bool is_scattered(std::size_t c) const { return frame_.writes(c) && !frame_.is_aligned(c); }
   void drop_aligned();
@@ -129,6 +133,8 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   void* name_range(const abi::listing& from, std::uint64_t begin, std::uint64_t n);
   void* note_range(std::uint32_t capture, std::uint64_t begin, std::uint64_t n);
   template <class Touch> std::size_t drop_repeated(std::span<Touch> touches);
+  [[nodiscard]] std::uint32_t most_names() const;
+  template <class One> void compact_names(const One& one);
   void drop_repeated_names();
   std::byte* lend(const source& from, const touch& what);
   std::byte* lend_nothing(std::uint32_t capture);
@@ -139,11 +145,12 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   const recorded what_;
   std::vector<std::unique_ptr<source>> captures_;
   std::vector<abi::window> windows_;
-  std::vector<std::uint32_t> copied_;    // captures that are copied for some iterations at once
-  std::vector<abi::listing*> listings_;  // of the captures with names in the log
-  std::vector<lent> lent_;               // of the current iteration
-  touch_index known_;                    // place of a touch in lent_
-  std::vector<touch> touches_;           // of the current iteration
+  std::vector<std::uint32_t> copied_;      // captures that are copied for some iterations at once
+  std::vector<abi::listing*> listings_;    // of the captures with names in the log
+  std::vector<std::uint32_t> named_maps_;  // maps whose entries are only named
+  std::vector<lent> lent_;                 // of the current iteration
+  touch_index known_;                      // place of a touch in lent_
+  std::vector<touch> touches_;             // of the current iteration
   abi::touch_log log_;
   std::vector<std::uint64_t> named_;  // memory of the log
   std::vector<std::uint32_t> ends_;

@@ -120,8 +120,8 @@ inspection inspect(const planning& in) {
   std::vector<std::uint64_t> units = agree_on_units(in, recorders);
   in.pool.run([&](int number) {
     const auto executor = static_cast<std::size_t>(number);
-    access_sets& met = recorders[executor]->result();
-    access_sets sets = met.is_uniform() ? std::move(met) : met.with_keys(slots[executor]);
+    access_sets sets = std::move(recorders[executor]->result());
+    sets.give_slots(slots[executor]);
     parts[executor] = {part_begin(executor), in_units(std::move(sets), *recorders[executor], units)};
     recorders[executor].reset();
   });

@@ -141,6 +141,9 @@ class wave_planner {
   }
 
   void number_sets(std::uint64_t from, std::uint64_t to, wave_sets& out) const {
+    const double touches = static_cast<double>(all_touches()) / static_cast<double>(f_.n);
+    out.elements.reserve(static_cast<std::size_t>(touches * static_cast<double>(to - from)));
+    out.ends.reserve(to - from);
     for (const inspected_part& part : parts_) {
       const auto begin = static_cast<std::uint64_t>(part.begin);
       const std::uint64_t end = begin + part.sets.size();
