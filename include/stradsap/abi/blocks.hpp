@@ -98,6 +98,10 @@ void report_failure(block_source& blocks, std::int64_t iteration);
 /// wait.
 inline constexpr std::size_t least_prefetched = 128;
 
+/// The same for the records of a captured vector, and for the bytes of all of them.
+inline constexpr std::size_t least_record = 16;
+inline constexpr std::size_t least_records_prefetched = std::size_t{1} << 19;
+
 /// The same for the rows that an element owns: their prefetch reads the element first.
 inline constexpr std::size_t least_rows_prefetched = 256;
 

@@ -83,6 +83,49 @@ template <class T_, bool Moved_> class value_local : public capture_local {
   std::conditional_t<is_small_value<T_> || Moved_, T_, const T_&> value_;
 };
 
+/// Whether a captured value is a std::vector of records, such as observations or ratings. Iterations mostly
+/// read the record at their index.
+template <class T_> inline constexpr bool has_records = false;
+template <class Record_, class A_>
+inline constexpr bool has_records<std::vector<Record_, A_>> =
+    std::is_class_v<Record_> && sizeof(Record_) >= least_record;
+
+/// Prefetches the records at the indices of later iterations that a plan lists. Blocks visit records with
+/// gaps, which the processor does not foresee. A vector that fits the cache needs none.
+template <class T_> class records_local : public value_local<T_, false> {
+ public:
+  static constexpr bool expects = true;
+  using value_local<T_, false>::value_local;
+  template <bool> void enter(const block& b_, std::size_t) {
+    const bool is_large = this->get().size() * sizeof(record) >= least_records_prefetched;
+    numbers_ = is_large ? b_.iterations : nullptr;
+    count_ = b_.count;
+  }
+  bool asks() const { return numbers_ != nullptr; }
+  template <std::uint64_t N_> [[__gnu__::__always_inline__]] void expect(std::uint64_t from) {
+    if (numbers_ == nullptr || from + N_ > count_) return;
+    const T_& all = this->get();
+#pragma GCC unroll 8
+    for (std::uint64_t k_ = from; k_ < from + N_; ++k_) {
+      if (numbers_[k_] < all.size()) __builtin_prefetch(all.data() + numbers_[k_]);
+    }
+  }
+
+ private:
+  using record = typename T_::value_type;
+  const std::uint32_t* numbers_ = nullptr;
+  std::uint64_t count_ = 0;
+};
+
+template <class T_, bool Moved_, bool Prefetches_> struct chosen_local {
+  using type = value_local<T_, Moved_>;
+};
+template <class T_, bool Moved_> struct chosen_local<T_, Moved_, true> {
+  using type = records_local<T_>;
+};
+template <class T_, bool Moved_, bool Prefetches_>
+using local_of_value = typename chosen_local<T_, Moved_, Prefetches_>::type;
+
 /// Whether a captured std::vector can show the elements of a stretch in other memory: libstdc++ keeps three
 /// pointers. With checks of subscripts no loop over them is vectorised.
 template <class T_> inline constexpr bool is_movable_row = false;
@@ -222,7 +265,8 @@ template <unsigned Mode_, name_text Name_, class T_, class From_> struct value_c
   static constexpr bool is_moved = (Mode_ & moved) != 0;
   static constexpr bool is_row = (Mode_ & read_at_index) != 0;
   static constexpr bool moves = is_row && is_movable_row<T_>;
-  using local = std::conditional_t<moves, row_local<T_>, value_local<T_, is_moved>>;
+  static constexpr bool prefetches = (Mode_ & steers) != 0 && !is_moved && has_records<T_>;
+  using local = std::conditional_t<moves, row_local<T_>, local_of_value<T_, is_moved, prefetches>>;
   template <class Derived_>
   using placed = std::conditional_t<moves, placed_row<T_, Derived_>, placed_value<T_, Derived_>>;
   From_ from;
