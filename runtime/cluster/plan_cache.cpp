@@ -35,8 +35,11 @@ std::vector<std::uint64_t> inputs_of(const resolved_request& resolved) {
     const driver_handle& handle = *r.containers[c];
     const abi::capture_info& capture = r.entry->captures[c];
     const bool decides = lists && (capture.mode & abi::steers) != 0;
+    // lists of iterations name no groups of accumulated containers: their folds look these up
+    const bool is_cut =
+        (capture.mode & abi::writes) != 0 && !(lists && resolved.uses.by_capture[c] == usage::accumulated);
     parts.push_back(handle.versions().key(decides ? capture.steering : 0));
-    parts.push_back((capture.mode & abi::writes) != 0 ? handle.local().partition_version() : 0);
+    parts.push_back(is_cut ? handle.local().partition_version() : 0);
     parts.push_back(handle.local().size());
   }
   return parts;

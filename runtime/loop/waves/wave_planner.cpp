@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "runtime/base/check.hpp"
@@ -147,14 +148,39 @@ class wave_planner {
     for (const inspected_part& part : parts_) {
       const auto begin = static_cast<std::uint64_t>(part.begin);
       const std::uint64_t end = begin + part.sets.size();
-      for (std::uint64_t j = std::clamp(from, begin, end); j < std::clamp(to, begin, end); ++j) {
+      const std::uint64_t first = std::clamp(from, begin, end), last = std::clamp(to, begin, end);
+      if (has_single_rows(part.sets)) {
+        number_rows(part.sets, first - begin, last - begin, out);
+        continue;
+      }
+      for (std::uint64_t j = first; j < last; ++j) {
         part.sets.visit(j - begin, [&](std::uint32_t capture, std::uint64_t element) {
-          const std::uint32_t first = plan_->first_element[capture] + static_cast<std::uint32_t>(element);
-          for (std::uint32_t k = 0; k < units_[capture]; ++k) out.elements.push_back(first + k);
+          const std::uint32_t number = plan_->first_element[capture] + static_cast<std::uint32_t>(element);
+          for (std::uint32_t k = 0; k < units_[capture]; ++k) out.elements.push_back(number + k);
         });
         out.ends.push_back(out.elements.size());
       }
     }
+  }
+
+  /// Whether all iterations touch the same captures, each by single elements.
+  [[nodiscard]] bool has_single_rows(const access_sets& sets) const {
+    return sets.is_uniform() && std::all_of(sets.pattern().begin(), sets.pattern().end(),
+                                            [&](std::uint32_t c) { return units_[c] == 1; });
+  }
+
+  /// The same for iterations [first, last) of such sets.
+  void number_rows(const access_sets& sets, std::uint64_t first, std::uint64_t last, wave_sets& out) const {
+    const std::size_t width = sets.pattern().size();
+    const std::span<const std::uint32_t> rows = sets.rows().subspan(first * width, (last - first) * width);
+    const std::size_t before = out.elements.size();
+    out.elements.insert(out.elements.end(), rows.begin(), rows.end());
+    for (std::size_t t = 0; t < width; ++t) {
+      const std::uint32_t number = plan_->first_element[sets.pattern()[t]];
+      if (number == 0) continue;
+      for (std::size_t at = before + t; at < out.elements.size(); at += width) out.elements[at] += number;
+    }
+    for (std::uint64_t j = first; j < last; ++j) out.ends.push_back(before + (j - first + 1) * width);
   }
 
   void check_gathered(std::uint64_t iterations) const {

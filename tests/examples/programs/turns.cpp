@@ -6,6 +6,7 @@
 #include <numbers>
 #include <random>
 #include <string>
+#include <vector>
 
 #include <stradsap/stradsap.hpp>
 
@@ -127,6 +128,35 @@ static void paths(int turns) {
   std::printf("%016llx\n", hash_of(d));
 }
 
+struct matrix {
+  double a[9] = {};
+  matrix& operator+=(const matrix& other) {
+    for (int k = 0; k < 9; ++k) a[k] += other.a[k];
+    return *this;
+  }
+};
+
+/// Adds into two containers, of which the second loop cuts the small one. That changes no plan of the first.
+static void bundles(int turns) {
+  constexpr int n = 60000, cameras = 60, points = 3000;
+  std::vector<int> camera(n), point(n);
+  std::mt19937 gen(3);
+  for (int j = 0; j < n; ++j) camera[j] = gen() % cameras, point[j] = gen() % points;
+  stradsap::dvector<matrix> by_camera(cameras), by_point(points);
+  for (int turn = 0; turn < turns; ++turn) {
+    stradsap::async_for(n, [&](int64_t j) {
+      matrix h;
+      for (int k = 0; k < 9; ++k) h.a[k] = 1.0 / (1 + k + camera[j] + point[j]);
+      by_point[point[j]] += h;
+      by_camera[camera[j]] += h;
+    });
+    stradsap::async_for(cameras, [&](int64_t i) {
+      for (double& x : by_camera[i].a) x *= 0.5;
+    });
+  }
+  std::printf("%016llx %016llx\n", hash_of(by_camera), hash_of(by_point));
+}
+
 int main(int, char** argv) {
   const std::string name = argv[1];
   const int turns = std::stoi(argv[2]);
@@ -136,4 +166,5 @@ int main(int, char** argv) {
   if (name == "colours") colours(turns);
   if (name == "levels") levels(turns);
   if (name == "paths") paths(turns);
+  if (name == "bundles") bundles(turns);
 }
