@@ -113,27 +113,39 @@ void hidden_calls::search_expression(const clang::Expr& node, const clang::Funct
 
 // ---- destructors --------------------------------------------------------------------------------------
 
-static bool any_argument_runs_one(llvm::ArrayRef<clang::TemplateArgument> arguments) {
-  return std::any_of(arguments.begin(), arguments.end(), [](const clang::TemplateArgument& argument) {
-    if (argument.getKind() == clang::TemplateArgument::Pack) {
-      return any_argument_runs_one(argument.pack_elements());
-    }
-    return argument.getKind() == clang::TemplateArgument::Type && runs_users_destructor(argument.getAsType());
-  });
-}
+namespace {
 
-bool runs_users_destructor(clang::QualType type) {
-  const clang::CXXRecordDecl* record = record_of(type);
-  if (record == nullptr || is_in_api(*record) || record->hasTrivialDestructor()) return false;
-  if (visible_definition(record->getDestructor()) != nullptr) return true;
-  if (!is_users(*record)) {
-    const auto* made = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
-    return made != nullptr && any_argument_runs_one(made->getTemplateArgs().asArray());
+/// Searches a class, its parts, and the arguments of templates for a destructor of the user's.
+class destructor_search {
+ public:
+  bool finds(clang::QualType type) {
+    const clang::CXXRecordDecl* record = record_of(type);
+    if (record == nullptr || is_in_api(*record) || record->hasTrivialDestructor()) return false;
+    if (visible_definition(record->getDestructor()) != nullptr) return true;
+    if (!seen_.insert(record).second) return false;  // a class may hold a std::vector of itself
+    if (!is_users(*record)) {
+      const auto* made = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
+      return made != nullptr && finds_among(made->getTemplateArgs().asArray());
+    }
+    return std::any_of(record->bases_begin(), record->bases_end(),
+                       [&](const clang::CXXBaseSpecifier& b) { return finds(b.getType()); }) ||
+           std::any_of(record->field_begin(), record->field_end(),
+                       [&](const clang::FieldDecl* f) { return finds(f->getType()); });
   }
-  const auto base_does = [](const clang::CXXBaseSpecifier& b) { return runs_users_destructor(b.getType()); };
-  const auto field_does = [](const clang::FieldDecl* f) { return runs_users_destructor(f->getType()); };
-  return std::any_of(record->bases_begin(), record->bases_end(), base_does) ||
-         std::any_of(record->field_begin(), record->field_end(), field_does);
-}
+
+ private:
+  bool finds_among(llvm::ArrayRef<clang::TemplateArgument> arguments) {
+    return std::any_of(arguments.begin(), arguments.end(), [&](const clang::TemplateArgument& argument) {
+      if (argument.getKind() == clang::TemplateArgument::Pack) return finds_among(argument.pack_elements());
+      return argument.getKind() == clang::TemplateArgument::Type && finds(argument.getAsType());
+    });
+  }
+
+  std::set<const clang::CXXRecordDecl*> seen_;
+};
+
+}  // namespace
+
+bool runs_users_destructor(clang::QualType type) { return destructor_search().finds(type); }
 
 }  // namespace stradsap::pp
