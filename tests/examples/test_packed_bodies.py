@@ -64,6 +64,49 @@ int main(int, char** arguments) {
   });
 }
 '''
+# Most iterations end at once. The view of `where` reaches the elements of all of them.
+SKIPS = '''#include <vector>
+
+#include <stradsap/stradsap.hpp>
+
+int main(int, char** arguments) {
+  const int n = 1000, S = arguments[0][0];
+  stradsap::dvector<double> x(n), y(1);
+  stradsap::dvector<short> where(n);
+  std::vector<int> column(n);
+  double sum = 0;
+  stradsap::async_for(n, [&](int64_t i) {
+    if (where[i] != S) return;
+    int k = 0;
+    while (column[k] != S) ++k;
+    if (k < 8) sum += x[i];
+  });
+  y[0] = sum;
+}
+'''
+# Views beside the members of an object.
+MEMBERS = '''#include <vector>
+
+#include <stradsap/stradsap.hpp>
+
+struct sparse {
+  void multiply(const stradsap::dvector<double>& x, stradsap::dvector<double>& y) const {
+    stradsap::async_for(y.size(), [&](int64_t i) {
+      double sum = 0;
+      for (int k = first[i]; k < first[i + 1]; ++k) sum += value[k] * x[column[k]];
+      y[i] = sum;
+    });
+  }
+  std::vector<int> first, column;
+  std::vector<double> value;
+};
+
+int main(int count, char**) {
+  sparse all{std::vector<int>(count + 1), {}, {}};
+  stradsap::dvector<double> x(count), y(count);
+  all.multiply(x, y);
+}
+'''
 RUN = re.compile(r"\n_ZZ\S*11body_copies\S*3runEv\S*clE\S*:\n(.*?)\n\t\.cfi_endproc", re.DOTALL)
 ADDITION = re.compile(r"\taddl\t\$1, \(.*\n(?:\t(?!j).*\n)*\tj")
 OVERLAP = "loop versioned for vectorization because of possible aliasing"
@@ -130,13 +173,30 @@ class PackedBodies(unittest.TestCase):
         self.assertTrue(pieces)
         self.assertTrue(any(not re.search(r"\t(sub|imul)", piece) for piece in pieces), pieces)
 
-    def test_the_element_at_the_index_needs_no_subtraction(self):
+    def bodies_of(self, program, *options):
+        """The assembly of its loop bodies."""
         source, made = (os.path.join(self.folder, name) for name in ("own.cpp", "made.s"))
         with open(source, "w", encoding="utf-8") as file:
-            file.write(OWN)
-        subprocess.run([COMPILER, *FLAGS, "-S", source, "-o", made], cwd=ROOT, check=True, timeout=240)
+            file.write(program)
+        subprocess.run([COMPILER, *FLAGS, *options, "-S", source, "-o", made], cwd=ROOT, check=True, timeout=240)
         with open(made, encoding="utf-8") as code:
             bodies = "".join(RUN.findall(code.read()))
+        self.assertTrue(bodies)
+        return bodies
+
+    def test_an_iteration_that_ends_at_once_tests_no_view(self):
+        # the elements follow each other, and no call before a comparison may have given another place
+        elements = re.findall(r"\tmovswl\t(.*), ", self.bodies_of(SKIPS))
+        self.assertTrue([one for one in elements if re.fullmatch(r"0?\(%r\w+,%r\w+,2\)", one)], elements)
+
+    def test_views_beside_members_of_an_object_are_in_registers(self):
+        # where g++ knew nothing of them, each access named elements for a plan, or asked the runtime
+        for processor in ("generic", "znver3"):
+            bodies = self.bodies_of(MEMBERS, "-mtune=" + processor)
+            self.assertLessEqual(len(re.findall(r"\tcall\t\*\(%r", bodies)), 2, processor)
+
+    def test_the_element_at_the_index_needs_no_subtraction(self):
+        bodies = self.bodies_of(OWN)
         self.assertIn("\tvadd", bodies)
         # a flag would tell that the view reaches the element, until the subscript is compared with it
         self.assertNotRegex(bodies, r"\n\tset")

@@ -52,7 +52,54 @@ bool folds_as_a_tree(const std::vector<bool>& used, bool by_fours) {
   return is_right;
 }
 
+/// Sums of two kinds, with padding behind them.
+struct counted {
+  double sum = 7;  // a copy begins with zeros all the same
+  int times = 1;
+  static constexpr auto stradsap_members_() {
+    return stradsap::abi::stradsap_members<counted>(stradsap::abi::bases<>(), &counted::sum, &counted::times);
+  }
+};
+
+/// Whether copies of such a class have the bits of the tree, one member after the other.
+bool folds_members_as_a_tree(std::size_t leaves) {
+  const stradsap::abi::accumulation& how =
+      stradsap::abi::accumulation_of<stradsap::abi::fold::addition, counted>::table;
+  if (how.drain == nullptr || how.drain_four == nullptr) return false;
+  std::vector<std::vector<counted>> parts(leaves, std::vector<counted>(size));
+  for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
+    for (std::size_t i = 0; i < size; ++i) {
+      const bool is_last = i + 1 == size;  // no additions into it
+      parts[leaf][i].sum = is_last ? 0 : 1.0 / static_cast<double>(1 + (leaf * 7 + i * 3) % 11);
+      parts[leaf][i].times = is_last ? 0 : static_cast<int>(leaf + i);
+    }
+  }
+  std::vector<counted> into(size), expected;
+  for (counted& one : into) one = {-0.0, 3};
+  expected = into;
+  std::vector<std::vector<counted>> sums = parts;
+  for (std::size_t half = 1; half < leaves; half *= 2) {
+    for (std::size_t leaf = 0; leaf < leaves; leaf += 2 * half)
+      how.combine(sums[leaf].data(), sums[leaf + half].data(), size);
+  }
+  how.combine(expected.data(), sums[0].data(), size);
+  const auto place = [&](std::uint32_t leaf) { return parts[leaf].data(); };
+  fold_steps(std::vector<bool>(leaves, true), /*by_fours=*/true)
+      .run(how, reinterpret_cast<std::byte*>(into.data()), place, size);
+  bool is_right = true;
+  for (std::size_t i = 0; i < size; ++i) {
+    is_right = is_right && std::memcmp(&into[i].sum, &expected[i].sum, sizeof(double)) == 0;
+    is_right = is_right && into[i].times == expected[i].times;
+    for (const auto& part : parts) is_right = is_right && part[i].sum == 0 && part[i].times == 0;
+  }
+  return is_right;
+}
+
 }  // namespace
+
+TEST_CASE("copies of a class are folded by fours too, and left neutral", "[accumulate]") {
+  for (std::size_t leaves = 1; leaves <= 64; leaves *= 2) CHECK(folds_members_as_a_tree(leaves));
+}
 
 TEST_CASE("a fold by fours has the bits of the tree, whichever copies were used", "[accumulate]") {
   for (std::size_t leaves = 1; leaves <= 8; leaves *= 2) {

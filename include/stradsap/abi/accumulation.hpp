@@ -73,15 +73,6 @@ template <class Op_, class N_> struct number_fold {
       Op_::combine(into, part);
     }
   }
-  /// Parts of different memory than the elements.
-  static void drain(N_* __restrict__ into, N_* __restrict__ parts, std::size_t n_) {
-    N_ neutral{};
-    begin(neutral);
-    for (std::size_t i_ = 0; i_ < n_; ++i_) {
-      combine(into[i_], parts[i_]);
-      parts[i_] = neutral;
-    }
-  }
   /// Adds one part to another, before the next one also with -ffast-math. The sign of a zero matters in
   /// elements only: combine() adds none there.
   static void join(N_& into, const N_& part) {
@@ -91,38 +82,6 @@ template <class Op_, class N_> struct number_fold {
       combine(into, part);
     }
     if constexpr (std::is_floating_point_v<N_>) into = barred(into);
-  }
-  /// The four parts p00 to p11 as the leaves of a tree.
-  static void drain_four(N_* __restrict__ p00, N_* __restrict__ p01, N_* __restrict__ p10,
-                         N_* __restrict__ p11, std::size_t n_) {
-    N_ neutral{};
-    begin(neutral);
-    for (std::size_t i_ = 0; i_ < n_; ++i_) {
-      N_ right = p10[i_];
-      join(right, p11[i_]);
-      join(p00[i_], p01[i_]);
-      join(p00[i_], right);
-      p01[i_] = p10[i_] = p11[i_] = neutral;
-    }
-  }
-  static void drain_four(N_* __restrict__ into, N_* __restrict__ p00, N_* __restrict__ p01,
-                         N_* __restrict__ p10, N_* __restrict__ p11, std::size_t n_) {
-    N_ neutral{};
-    begin(neutral);
-    if constexpr (std::is_floating_point_v<N_> &&
-                  !keeps_order) {  // g++ ignores barriers before this last addition
-      drain_four(p00, p01, p10, p11, n_);
-      return drain(into, p00, n_);
-    }
-    for (std::size_t i_ = 0; i_ < n_; ++i_) {
-      N_ left = p00[i_];
-      N_ right = p10[i_];
-      join(left, p01[i_]);
-      join(right, p11[i_]);
-      join(left, right);
-      combine(into[i_], left);
-      p00[i_] = p01[i_] = p10[i_] = p11[i_] = neutral;
-    }
   }
 };
 
@@ -172,30 +131,6 @@ template <class T_>
 struct numbers_of<T_> : numbers_of<typename entry_of_array<T_>::type> {};
 
 template <class T_> inline constexpr bool is_of_numbers = !std::is_void_v<typename numbers_of<T_>::type>;
-
-/// Folds `n` parts into others, and leaves them neutral.
-template <class Op_, class T_>
-void drain_numbers([[maybe_unused]] T_* into, [[maybe_unused]] T_* parts, [[maybe_unused]] std::size_t n_) {
-  if constexpr (is_of_numbers<T_>) {
-    using number = typename numbers_of<T_>::type;
-    number_fold<Op_, number>::drain(reinterpret_cast<number*>(into), reinterpret_cast<number*>(parts),
-                                    n_ * (sizeof(T_) / sizeof(number)));
-  }
-}
-
-/// The same for four parts, see accumulation::drain_four.
-template <class Op_, class T_>
-void drain_four_numbers([[maybe_unused]] void* into, [[maybe_unused]] void* const* parts,
-                        [[maybe_unused]] std::size_t n_) {
-  if constexpr (is_of_numbers<T_>) {
-    using number = typename numbers_of<T_>::type;
-    const auto part = [&](std::size_t k_) { return static_cast<number*>(parts[k_]); };
-    const std::size_t count = n_ * (sizeof(T_) / sizeof(number));
-    using fold_of = number_fold<Op_, number>;
-    if (into == nullptr) return fold_of::drain_four(part(0), part(1), part(2), part(3), count);
-    fold_of::drain_four(static_cast<number*>(into), part(0), part(1), part(2), part(3), count);
-  }
-}
 
 /// The fold of elements, or parts of them, of type T.
 template <class Op_, class T_> struct element_fold {
@@ -266,10 +201,116 @@ template <class Op_, class T_> struct element_fold {
     }
   }
 
+  /// Adds one part to another; see number_fold::join().
+  static void join(T_& into, const T_& part) {
+    if constexpr (smooth<T_>) {
+      number_fold<Op_, T_>::join(into, part);
+    } else if constexpr (is_matrix_of_numbers<T_>()) {
+      for (std::size_t i_ = 0; i_ < fixed_shape<T_>::size; ++i_)
+        number_fold<Op_, number>::join(into.data()[i_], part.data()[i_]);
+    } else if constexpr (is_array<T_>) {
+      for (std::size_t i_ = 0; i_ < std::size(into); ++i_) element_fold<Op_, entry>::join(into[i_], part[i_]);
+    } else if constexpr (std::is_class_v<T_>) {
+      for_each_member(
+          T_::stradsap_members_(),
+          []<class M_>(M_& member, const M_& other) { element_fold<Op_, M_>::join(member, other); }, into,
+          part);
+    }
+  }
+
  private:
   using entry = typename entry_of_array<T_>::type;
   using number = typename numbers_of<T_>::type;
 };
+
+/// Whether a fold can leave parts of type T neutral as it adds them: numbers, arrays of them, and classes
+/// that are added member by member.
+template <class Op_, class T_> constexpr bool is_drained() {
+  if constexpr (is_of_numbers<T_>) {
+    return true;
+  } else {
+    return std::is_class_v<T_> && std::is_trivially_copyable_v<T_> && std::is_copy_assignable_v<T_> &&
+           !std::is_same_v<Op_, stated_sum> && element_fold<Op_, T_>::is_possible();
+  }
+}
+
+/// The fold of parts that it leaves neutral. They have other memory than the elements.
+template <class Op_, class T_> struct draining_fold {
+  using fold_of = std::conditional_t<std::is_arithmetic_v<T_>, number_fold<Op_, T_>, element_fold<Op_, T_>>;
+
+  static T_ neutral() {
+    T_ made = T_();
+    if constexpr (std::is_same_v<Op_, fold::addition> && !std::is_arithmetic_v<T_>)
+      std::memset(static_cast<void*>(&made), 0, sizeof made);  // members may begin with other values
+    fold_of::begin(made);
+    return made;
+  }
+  static void drain(T_* __restrict__ into, T_* __restrict__ parts, std::size_t n_) {
+    const T_ none = neutral();
+    for (std::size_t i_ = 0; i_ < n_; ++i_) {
+      fold_of::combine(into[i_], parts[i_]);
+      parts[i_] = none;
+    }
+  }
+  /// The four parts p00 to p11 as the leaves of a tree.
+  static void drain_four(T_* __restrict__ p00, T_* __restrict__ p01, T_* __restrict__ p10,
+                         T_* __restrict__ p11, std::size_t n_) {
+    const T_ none = neutral();
+    for (std::size_t i_ = 0; i_ < n_; ++i_) {
+      T_ right = p10[i_];
+      fold_of::join(right, p11[i_]);
+      fold_of::join(p00[i_], p01[i_]);
+      fold_of::join(p00[i_], right);
+      p01[i_] = p10[i_] = p11[i_] = none;
+    }
+  }
+  static void drain_four(T_* __restrict__ into, T_* __restrict__ p00, T_* __restrict__ p01,
+                         T_* __restrict__ p10, T_* __restrict__ p11, std::size_t n_) {
+    if constexpr (!element_fold<Op_, T_>::is_exact() &&
+                  !keeps_order) {  // g++ ignores barriers before this last addition
+      drain_four(p00, p01, p10, p11, n_);
+      return drain(into, p00, n_);
+    }
+    const T_ none = neutral();
+    for (std::size_t i_ = 0; i_ < n_; ++i_) {
+      T_ left = p00[i_];
+      T_ right = p10[i_];
+      fold_of::join(left, p01[i_]);
+      fold_of::join(right, p11[i_]);
+      fold_of::join(left, right);
+      fold_of::combine(into[i_], left);
+      p00[i_] = p01[i_] = p10[i_] = p11[i_] = none;
+    }
+  }
+};
+
+/// What a fold of T in one loop is over: the numbers of which T consists, or T.
+template <class T_>
+using drained_part = std::conditional_t<is_of_numbers<T_>, typename numbers_of<T_>::type, T_>;
+
+/// Folds `n` parts into others, and leaves them neutral.
+template <class Op_, class T_>
+void drain_parts([[maybe_unused]] T_* into, [[maybe_unused]] T_* parts, [[maybe_unused]] std::size_t n_) {
+  if constexpr (is_drained<Op_, T_>()) {
+    using one = drained_part<T_>;
+    draining_fold<Op_, one>::drain(reinterpret_cast<one*>(into), reinterpret_cast<one*>(parts),
+                                   n_ * (sizeof(T_) / sizeof(one)));
+  }
+}
+
+/// The same for four parts, see accumulation::drain_four.
+template <class Op_, class T_>
+void drain_four_parts([[maybe_unused]] void* into, [[maybe_unused]] void* const* parts,
+                      [[maybe_unused]] std::size_t n_) {
+  if constexpr (is_drained<Op_, T_>()) {
+    using one = drained_part<T_>;
+    const auto part = [&](std::size_t k_) { return static_cast<one*>(parts[k_]); };
+    const std::size_t count = n_ * (sizeof(T_) / sizeof(one));
+    using fold_of = draining_fold<Op_, one>;
+    if (into == nullptr) return fold_of::drain_four(part(0), part(1), part(2), part(3), count);
+    fold_of::drain_four(static_cast<one*>(into), part(0), part(1), part(2), part(3), count);
+  }
+}
 
 /// The runtime's description of the fold.
 template <class Op_, class T_> struct accumulation_of {
@@ -293,7 +334,7 @@ template <class Op_, class T_> struct accumulation_of {
       std::is_same_v<Op_, fold::addition> || (number_fold<Op_, T_>::is_sum && smooth<T_>);
   static constexpr bool is_number_sum = number_fold<Op_, T_>::is_sum && std::is_arithmetic_v<T_>;
   static void drain(void* into, void* parts, std::size_t n_) {
-    drain_numbers<Op_, T_>(static_cast<T_*>(into), static_cast<T_*>(parts), n_);
+    drain_parts<Op_, T_>(static_cast<T_*>(into), static_cast<T_*>(parts), n_);
   }
   static constexpr accumulation table{
       .is_exact = element_fold<Op_, T_>::is_exact(),
@@ -301,8 +342,8 @@ template <class Op_, class T_> struct accumulation_of {
       .begin = is_zero ? nullptr : &begin,
       .combine = &combine,
       .subtract = is_number_sum ? &subtract : nullptr,
-      .drain = is_of_numbers<T_> ? &drain : nullptr,
-      .drain_four = is_of_numbers<T_> && keeps_barred_order ? &drain_four_numbers<Op_, T_> : nullptr};
+      .drain = is_drained<Op_, T_>() ? &drain : nullptr,
+      .drain_four = is_drained<Op_, T_>() && keeps_barred_order ? &drain_four_parts<Op_, T_> : nullptr};
 };
 
 /// Elements that are rows of numbers: vectors, and matrices with a size that is known at run time.
@@ -356,8 +397,7 @@ template <class Op_, class Row_> struct accumulation_of_rows {
   }
   static void drain(void* into, void* parts, std::size_t n_) {
     for (std::size_t i_ = 0; i_ < n_; ++i_)
-      drain_numbers<Op_, number>(row_at(into, i_).data(), row_at(parts, i_).data(),
-                                 length(row_at(parts, i_)));
+      drain_parts<Op_, number>(row_at(into, i_).data(), row_at(parts, i_).data(), length(row_at(parts, i_)));
   }
   static constexpr accumulation table{.is_exact = fold::is_exact(),
                                       .is_sum = false,
@@ -367,7 +407,7 @@ template <class Op_, class Row_> struct accumulation_of_rows {
                                       .shape = &shape,
                                       .clear = &clear,
                                       .size_bytes = &size_bytes,
-                                      .drain = is_of_numbers<number> ? &drain : nullptr};
+                                      .drain = is_drained<Op_, number>() ? &drain : nullptr};
 };
 
 }  // namespace stradsap::abi

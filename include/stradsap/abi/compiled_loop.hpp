@@ -116,11 +116,13 @@ struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
       j_ = next_index(j_);                                                   \
     }                                                                        \
     pass_parts(local);                                                       \
-  } else if constexpr (is_whole && has_range_copy) {                         \
-    if (b_.is_range) {                                                       \
+  } else if constexpr ((is_whole && has_range_copy) || has_own_range) {      \
+    if (has_own_range || b_.is_range) {                                      \
       const std::uint64_t within = num_within(local, b_);                    \
       auto j_ = first_index<decltype(body)>(b_, k_);                         \
       for (; k_ < within; ++k_) {                                            \
+        if constexpr (has_own_range && stays_scalar) asm volatile("");       \
+        if constexpr (is_noted) blocks.running_at = k_;                      \
         body(begin_within(local, k_, j_));                                   \
         j_ = next_index(j_);                                                 \
       }                                                                      \
@@ -287,6 +289,11 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   static constexpr bool in_one_loop = is_straight && (!cuts_elements || !may_vectorise);
   /// Whether g++ must not vectorise parts of that loop.
   static constexpr bool stays_scalar = cuts_elements;
+  /// Whether other bodies that write at their index alone, or nowhere, have a loop of their own for
+  /// iterations whose elements the views reach. There, g++ keeps the views in step with the index, and tests
+  /// none.
+  static constexpr bool has_own_range = !is_planned && !is_straight && this_build != build::checked &&
+                                        (((Capture_::info.mode & aligned) != 0) || ...);
   /// Whether iterations are short for sure.
   static constexpr bool is_short = in_stretches || (in_one_loop && !has_calls);
 

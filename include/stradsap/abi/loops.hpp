@@ -32,9 +32,10 @@ struct accumulation {
   void (*shape)(void* parts, const void* elements, std::size_t n_) = nullptr;
   void (*clear)(void* parts, std::size_t n_) = nullptr;                    // makes live parts neutral
   std::size_t (*size_bytes)(const void* first, std::size_t n_) = nullptr;  // of the memory that elements own
-  /// Of numbers and rows of them, else null: combines, and leaves the parts neutral.
+  /// Of numbers, rows of them and classes that are added member by member, else null: combines, and leaves
+  /// the parts neutral.
   void (*drain)(void* into, void* parts, std::size_t n_) = nullptr;
-  /// Of numbers, else null. The same for the four parts first, second, third and fourth at once: adds
+  /// Of numbers and such classes, else null. The same for the four parts first, second, third and fourth at once: adds
   /// (first + second) + (third + fourth), which stays in the first part if `into` is null.
   void (*drain_four)(void* into, void* const* parts, std::size_t n_) = nullptr;
 };

@@ -29,7 +29,7 @@ static bool can_keep_capture(const loop_frame& f, std::uint32_t c) {
 }
 
 bool kept_ranges::can_keep(const loop_frame& f, const plan& p) {
-  constexpr std::size_t most_blocks = 64;
+  constexpr std::size_t most_blocks = 512;
   if (!f.is_async || f.logs_accesses || f.is_timed || f.adds_in_place || is_checked(f) || f.has_relaxed() ||
       !f.is_whole() || poison::is_possible())
     return false;
