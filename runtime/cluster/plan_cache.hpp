@@ -12,8 +12,8 @@
 
 namespace stradsap::rt {
 
-/// The inputs of a plan: values and contents that steer subscripts, sizes, and cuts of written containers. The
-/// cuts of those that are only added into decide nothing in a plan that lists iterations.
+/// The inputs of a plan: values and contents that steer subscripts, sizes, and cuts of written containers.
+/// The cuts of those that are only added into decide nothing in a plan that lists iterations.
 [[nodiscard]] std::vector<std::uint64_t> inputs_of(const resolved_request& resolved);
 /// Whether the plan can hold for the next launch: not if the loop writes inputs of the plan, or if its
 /// dependences are unknown.

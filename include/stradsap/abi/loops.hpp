@@ -35,8 +35,8 @@ struct accumulation {
   /// Of numbers, rows of them and classes that are added member by member, else null: combines, and leaves
   /// the parts neutral.
   void (*drain)(void* into, void* parts, std::size_t n_) = nullptr;
-  /// Of numbers and such classes, else null. The same for the four parts first, second, third and fourth at once: adds
-  /// (first + second) + (third + fourth), which stays in the first part if `into` is null.
+  /// Of numbers and such classes, else null. The same for the four parts first, second, third and fourth at
+  /// once: adds (first + second) + (third + fourth), which stays in the first part if `into` is null.
   void (*drain_four)(void* into, void* const* parts, std::size_t n_) = nullptr;
 };
 
