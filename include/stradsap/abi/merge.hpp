@@ -134,28 +134,34 @@ template <class T_> struct as_type {
   using type = T_;
 };
 
+/// Types that contain a part. A class may hold a std::vector of itself.
+template <class... T_> struct outer_types {};
+
 /// Whether T or a part of it passes the test, which takes an as_type. Classes with an encoding of their own
 /// are closed.
-template <class T_, class Test_> constexpr bool has_part(const Test_& test);
-template <class Test_, class Class_, class... Base_, class... Member_>
+template <class T_, class Test_, class... Outer_>
+constexpr bool has_part(const Test_& test, outer_types<Outer_...> = {});
+template <class Test_, class Outer_, class Class_, class... Base_, class... Member_>
 constexpr bool has_member(const member_list<Class_, bases<Base_...>, Member_ Class_::*...>&,
-                          const Test_& test) {
-  return (has_part<Base_>(test) || ... || false) ||
-         (has_part<std::remove_cv_t<Member_>>(test) || ... || false);
+                          const Test_& test, Outer_ outer) {
+  return (has_part<Base_>(test, outer) || ... || false) ||
+         (has_part<std::remove_cv_t<Member_>>(test, outer) || ... || false);
 }
-template <class T_, class Test_> constexpr bool has_part(const Test_& test) {
+template <class T_, class Test_, class... Outer_>
+constexpr bool has_part(const Test_& test, outer_types<Outer_...>) {
+  using outer = outer_types<T_, Outer_...>;
   if (test(as_type<T_>())) return true;
-  if constexpr (self_serializing<T_>) {
+  if constexpr (self_serializing<T_> || (std::is_same_v<T_, Outer_> || ... || false)) {
     return false;
   } else if constexpr (reflected<T_>) {
-    return has_member(T_::stradsap_members_(), test);
+    return has_member(T_::stradsap_members_(), test, outer());
   } else if constexpr (is_array<T_>) {
-    return has_part<std::remove_cvref_t<decltype(std::declval<T_&>()[0])>>(test);
+    return has_part<std::remove_cvref_t<decltype(std::declval<T_&>()[0])>>(test, outer());
   } else if constexpr (resizable<T_>) {
-    return has_part<typename T_::value_type>(test);
+    return has_part<typename T_::value_type>(test, outer());
   } else if constexpr (is_tuple<T_>) {
     return [&]<std::size_t... I_>(std::index_sequence<I_...>) {
-      return (has_part<std::tuple_element_t<I_, T_>>(test) || ... || false);
+      return (has_part<std::tuple_element_t<I_, T_>>(test, outer()) || ... || false);
     }(std::make_index_sequence<std::tuple_size_v<T_>>());
   } else {
     return false;

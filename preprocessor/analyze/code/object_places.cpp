@@ -3,6 +3,7 @@
 #include <clang/AST/DeclTemplate.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "analyze/code/known_functions.hpp"
@@ -13,31 +14,43 @@ namespace stradsap::pp {
 
 // ---- types ---------------------------------------------------------------------------------------------
 
-static bool any_argument_holds(const clang::ClassTemplateSpecializationDecl& special) {
-  return std::any_of(special.getTemplateArgs().asArray().begin(), special.getTemplateArgs().asArray().end(),
-                     [](const clang::TemplateArgument& one) {
-                       return one.getKind() == clang::TemplateArgument::Type &&
-                              holds_containers(one.getAsType());
-                     });
-}
+namespace {
 
-bool holds_containers(clang::QualType type) {
-  if (type.isNull() || type->isDependentType() || type->isReferenceType()) return false;
-  if (const auto* array = type->getAsArrayTypeUnsafe()) return holds_containers(array->getElementType());
-  if (is_container(type)) return true;
-  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
-  if (record == nullptr || !record->hasDefinition() || record->isLambda()) return false;
-  if (is_in_std(*record)) {
-    const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
-    return special != nullptr && any_argument_holds(*special);
+/// Searches a class and its parts for containers, each class once: it may hold a std::vector of itself.
+class container_search {
+ public:
+  bool finds(clang::QualType type) {
+    if (type.isNull() || type->isDependentType() || type->isReferenceType()) return false;
+    if (const auto* array = type->getAsArrayTypeUnsafe()) return finds(array->getElementType());
+    if (is_container(type)) return true;
+    const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+    if (record == nullptr || !record->hasDefinition() || record->isLambda()) return false;
+    if (!seen_.insert(record->getCanonicalDecl()).second) return false;
+    if (is_in_std(*record)) {
+      const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
+      return special != nullptr && finds_among(special->getTemplateArgs().asArray());
+    }
+    record = record->getDefinition();
+    return std::any_of(record->bases_begin(), record->bases_end(),
+                       [&](const auto& base) { return finds(base.getType()); }) ||
+           std::any_of(record->field_begin(), record->field_end(), [&](const clang::FieldDecl* field) {
+             return finds(field->getType()) || is_container(field->getType());
+           });
   }
-  record = record->getDefinition();
-  return std::any_of(record->bases_begin(), record->bases_end(),
-                     [](const auto& base) { return holds_containers(base.getType()); }) ||
-         std::any_of(record->field_begin(), record->field_end(), [](const clang::FieldDecl* field) {
-           return holds_containers(field->getType()) || is_container(field->getType());
-         });
-}
+
+ private:
+  bool finds_among(llvm::ArrayRef<clang::TemplateArgument> arguments) {
+    return std::any_of(arguments.begin(), arguments.end(), [&](const clang::TemplateArgument& one) {
+      return one.getKind() == clang::TemplateArgument::Type && finds(one.getAsType());
+    });
+  }
+
+  std::set<const clang::CXXRecordDecl*> seen_;
+};
+
+}  // namespace
+
+bool holds_containers(clang::QualType type) { return container_search().finds(type); }
 
 bool may_be_an_object(clang::QualType type) {
   const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();

@@ -36,43 +36,58 @@ static bool owns_its_elements(const clang::CXXRecordDecl& record) {
   return is_in_std(record) && is_one_of(plain_name(record), names);
 }
 
-static bool any_type_argument(const clang::CXXRecordDecl& record, bool (*test)(clang::QualType)) {
+// A class may hold a std::vector of itself: each class is tested once.
+using seen_classes = std::set<const clang::CXXRecordDecl*>;
+using type_test = bool (*)(clang::QualType, seen_classes&);
+
+static bool any_type_argument(const clang::CXXRecordDecl& record, seen_classes& seen, type_test test) {
   const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&record);
   if (special == nullptr) return false;
   for (const clang::TemplateArgument& argument : special->getTemplateArgs().asArray()) {
-    if (argument.getKind() == clang::TemplateArgument::Type && test(argument.getAsType())) return true;
+    if (argument.getKind() == clang::TemplateArgument::Type && test(argument.getAsType(), seen)) return true;
     if (argument.getKind() != clang::TemplateArgument::Pack) continue;
     for (const clang::TemplateArgument& part : argument.pack_elements()) {
-      if (part.getKind() == clang::TemplateArgument::Type && test(part.getAsType())) return true;
+      if (part.getKind() == clang::TemplateArgument::Type && test(part.getAsType(), seen)) return true;
     }
   }
   return false;
 }
 
 /// Whether a part of an array or a class passes the test; a class without a definition may have one.
-static bool any_part(clang::QualType type, bool (*test)(clang::QualType)) {
-  if (const auto* array = type->getAsArrayTypeUnsafe()) return test(array->getElementType());
+static bool any_part(clang::QualType type, seen_classes& seen, type_test test) {
+  if (const auto* array = type->getAsArrayTypeUnsafe()) return test(array->getElementType(), seen);
   const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
-  if (record == nullptr || is_container(type)) return false;
-  if (is_matrix(type)) return test(coefficient_of(type));
-  if (owns_its_elements(*record)) return any_type_argument(*record, test);
+  if (record == nullptr || is_container(type) || !seen.insert(record->getCanonicalDecl()).second)
+    return false;
+  if (is_matrix(type)) return test(coefficient_of(type), seen);
+  if (owns_its_elements(*record)) return any_type_argument(*record, seen, test);
   if (!record->hasDefinition()) return true;
   for (const clang::CXXBaseSpecifier& base : record->bases()) {
-    if (test(base.getType())) return true;
+    if (test(base.getType(), seen)) return true;
   }
   return std::any_of(record->field_begin(), record->field_end(),
-                     [&](const clang::FieldDecl* field) { return test(field->getType()); });
+                     [&](const clang::FieldDecl* field) { return test(field->getType(), seen); });
+}
+
+static bool refers(clang::QualType type, seen_classes& seen) {
+  return type->isDependentType() || type->isReferenceType() || type->isAnyPointerType() ||
+         type->isMemberPointerType() || any_part(type, seen, refers);
 }
 
 bool may_refer(clang::QualType type) {
-  return type->isDependentType() || type->isReferenceType() || type->isAnyPointerType() ||
-         type->isMemberPointerType() || any_part(type, may_refer);
+  seen_classes seen;
+  return refers(type, seen);
+}
+
+static bool is_redirected(clang::QualType type, seen_classes& seen) {
+  if (type->isReferenceType()) return may_refer(type->getPointeeType());
+  return type->isDependentType() || type->isAnyPointerType() || type->isMemberPointerType() ||
+         any_part(type, seen, is_redirected);
 }
 
 bool may_be_redirected(clang::QualType type) {
-  if (type->isReferenceType()) return may_refer(type->getPointeeType());
-  return type->isDependentType() || type->isAnyPointerType() || type->isMemberPointerType() ||
-         any_part(type, may_be_redirected);
+  seen_classes seen;
+  return is_redirected(type, seen);
 }
 
 std::string advice_to_describe(const obstacle& found) {
