@@ -77,6 +77,16 @@ class NativeCompiler(DriverCase):
                 ("template <class T> T f(T x) { errno = 0; x = sqrt(x); return errno ? T() : x; }", True),
                 ("double (*now)(double) = half; double f(double x) { errno = 0; auto* g = &half; x = g(x);"
                  " return errno ? 0 : x; }", True),
+                ("bool is_domain(int e); bool f() { return is_domain(errno); }", True),
+                ("#include <utility>\nint f() { return std::exchange(errno, 0); }", True),
+                ("bool f() { return std::error_code(errno, std::generic_category()) == std::errc::invalid_argument; }", True),
+                ("bool f(double (*g)(double), double x) { errno = 0; x = g(x); return errno == 0; }", True),
+                ("#include <functional>\nbool f(std::function<void()> g) { errno = 0; g(); return errno == 0; }", True),
+                ("template <class F> bool f(F g) { errno = 0; g(); return errno == 0; }", True),
+                ("struct roots { double x; ~roots() { x = std::sqrt(x); } }; bool f(roots* p) { errno = 0; delete p;"
+                 " return errno == 0; }", True),
+                ("struct root { double x; ~root() { x = std::sqrt(x); } }; bool f() { errno = 0; { root a{-1}; }"
+                 " return errno == 0; }", True),
                 ("int& place() { return errno; }", True)):
             self.write("a.cpp", head + own + text + "\n" + LOOP)
             self.assertEqual("-fno-math-errno" not in self.cc("-###", "-c", "a.cpp").stderr, keeps, text)

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <type_traits>
 
 #include <stradsap/abi/internals.hpp>
@@ -24,10 +25,12 @@ namespace stradsap::abi {
 template <class Index_, class Bound_> constexpr std::uint64_t stradsap_rounds(Index_ start, Bound_ bound) {
   return start < bound ? static_cast<std::uint64_t>(bound) - static_cast<std::uint64_t>(start) : 0;
 }
-/// The rounds of `for (Index_ k = start; k <= bound; ++k)`.
+/// The rounds of `for (Index_ k = start; k <= bound; ++k)`, at most 2^64 - 1.
 template <class Index_, class Bound_>
 constexpr std::uint64_t stradsap_rounds_through(Index_ start, Bound_ bound) {
-  return start <= bound ? static_cast<std::uint64_t>(bound) - static_cast<std::uint64_t>(start) + 1 : 0;
+  if (!(start <= bound)) return 0;
+  const std::uint64_t last = static_cast<std::uint64_t>(bound) - static_cast<std::uint64_t>(start);
+  return last + 1 == 0 ? last : last + 1;
 }
 
 /// The elements that the rounds of a loop access, one after the other.
@@ -101,6 +104,50 @@ constexpr auto stradsap_hoist_steps([[maybe_unused]] C_& one, First_ first, std:
     return hoisted<void>{nullptr, shift};
   }
 }
+/// A number whose sums and products go on at the other end of their type. Subscripts are made of such numbers
+/// where the program itself might not evaluate them: an overflow of its own would be undefined.
+template <class T_> struct wrapped {
+  T_ value;
+
+  template <class To_> constexpr explicit operator To_() const { return static_cast<To_>(value); }
+};
+template <class T_> constexpr wrapped<T_> stradsap_wrapped(T_ value) { return {value}; }
+
+template <class T_> inline constexpr bool is_wrapped = false;
+template <class T_> inline constexpr bool is_wrapped<wrapped<T_>> = true;
+template <class One_, class Other_>
+concept wraps = is_wrapped<One_> || is_wrapped<Other_>;
+
+template <class T_> constexpr auto number_of(T_ one) {
+  if constexpr (is_wrapped<T_>) {
+    return one.value;
+  } else {
+    return one;
+  }
+}
+template <class One_, class Other_, class Operator_>
+constexpr auto wrap(One_ one, Other_ other, Operator_ combine) {
+  using number = decltype(number_of(one) + number_of(other));
+  using bits = std::make_unsigned_t<number>;
+  const bits made = combine(static_cast<bits>(number_of(one)), static_cast<bits>(number_of(other)));
+  return wrapped<number>{static_cast<number>(made)};
+}
+template <class One_, class Other_>
+  requires wraps<One_, Other_>
+constexpr auto operator+(One_ one, Other_ other) {
+  return wrap(one, other, std::plus());
+}
+template <class One_, class Other_>
+  requires wraps<One_, Other_>
+constexpr auto operator-(One_ one, Other_ other) {
+  return wrap(one, other, std::minus());
+}
+template <class One_, class Other_>
+  requires wraps<One_, Other_>
+constexpr auto operator*(One_ one, Other_ other) {
+  return wrap(one, other, std::multiplies());
+}
+
 /// The same two checks for accesses that the program may guard: never throw. If the window lacks an element,
 /// each access is checked. Windows, and so ranks, then decide which copy of the loop runs.
 template <class C_, class First_, class Start_>
@@ -221,5 +268,6 @@ using abi::stradsap_nth;
 using abi::stradsap_rounds;
 using abi::stradsap_rounds_through;
 using abi::stradsap_scaled;
+using abi::stradsap_wrapped;
 
 }  // namespace stradsap

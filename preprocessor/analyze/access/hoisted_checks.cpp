@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analyze/access/inserted_reaches.hpp"
+#include "analyze/access/places_before_loops.hpp"
 #include "analyze/code/control.hpp"
 #include "analyze/code/folds.hpp"
 #include "analyze/code/index_loop.hpp"
@@ -56,24 +57,6 @@ bool leaves(const clang::Stmt& node, bool in_inner_loop = false) {
                      [&](const clang::Stmt* child) { return child != nullptr && leaves(*child, inner); });
 }
 
-/// Whether nothing stands between a pragma of the compiler and the loop that it is about.
-bool follows_pragma(const clang::ASTContext& ast, clang::SourceLocation loop) {
-  const clang::SourceManager& sources = ast.getSourceManager();
-  const auto [file, offset] = sources.getDecomposedLoc(loop);
-  llvm::StringRef before = sources.getBufferData(file).take_front(offset).rtrim();
-  llvm::StringRef line = before.substr(before.rfind('\n') + 1).ltrim();
-  while (line.consume_front("#") && !line.ltrim().starts_with("pragma")) {  // as #endif behind a pragma
-    before = before.take_front(line.data() - before.data() - 1).rtrim();
-    line = before.substr(before.rfind('\n') + 1).ltrim();
-  }
-  return line.ltrim().starts_with("pragma") || before.ends_with("]]") || line.starts_with("_Pragma");
-}
-
-/// The keyword of a `for` or `while`; no place for a `do`, whose condition comes last.
-clang::SourceLocation keyword_of(const clang::Stmt& loop) {
-  return llvm::isa<clang::DoStmt>(loop) ? clang::SourceLocation() : loop.getBeginLoc();
-}
-
 /// The expression that the loop evaluates first; null for an unknown form.
 const clang::Expr* first_of(const clang::Stmt& loop) {
   if (const auto* ranged = llvm::dyn_cast<clang::CXXForRangeStmt>(&loop))
@@ -113,6 +96,7 @@ using factors = std::vector<std::string>;
 struct checked_loop {
   const clang::Stmt* loop;
   const clang::Expr* first;  // evaluated before all else in the loop
+  clang::SourceLocation keyword;
 };
 
 /// One that counts its index up by one to a bound: the texts of both ends.
@@ -120,6 +104,8 @@ struct counted_loop : checked_loop {
   index_loop found;
   std::string start;   // of the index's type
   std::string rounds;  // an expression for their number
+  // the program may guard the access, and so count from places outside of the container
+  bool is_guarded = false;
 };
 
 class finder {
@@ -168,7 +154,7 @@ class finder {
       return check_of_condition(*around, *subscript, *object, loads);
     if (at.part != body_of(*at.loop) || leaves(*at.part)) return std::nullopt;
     const std::optional<counted_loop> counted = counted_by_one(*around);
-    return counted ? check_of_rounds(*counted, *subscript, *object, loads, /*is_guarded=*/false)
+    return counted ? check_of_rounds(*counted, *subscript, *object, loads)
                    : check_of_element(*around, *subscript, *object, loads);
   }
 
@@ -183,11 +169,10 @@ class finder {
     const bool is_written = !reads_only(one);
     if (!is_written && is_steady(*subscript, *around))
       return check_of_element(*around, *subscript, *object, is_only_loaded(one));
-    const std::optional<counted_loop> counted = counted_by_one(*around);
-    std::optional<hoisted_check> made =
-        counted && !is_steady(*subscript, *around)
-            ? check_of_rounds(*counted, *subscript, *object, /*may_load=*/false, /*is_guarded=*/true)
-            : std::nullopt;
+    std::optional<counted_loop> counted = counted_by_one(*around);
+    if (!counted || is_steady(*subscript, *around)) return std::nullopt;
+    counted->is_guarded = true;
+    std::optional<hoisted_check> made = check_of_rounds(*counted, *subscript, *object, /*may_load=*/false);
     if (made) made->is_guarded = is_written;
     return made;
   }
@@ -241,10 +226,9 @@ class finder {
 
   std::optional<checked_loop> loop_of(const clang::Stmt& loop) const {
     const clang::Expr* first = first_of(loop);
-    const clang::SourceLocation place = keyword_of(loop);
-    if (first == nullptr || place.isInvalid() || place.isMacroID() || follows_pragma(code_.ast(), place))
-      return std::nullopt;
-    return checked_loop{&loop, first};
+    const clang::SourceLocation place = place_before(code_.ast(), loop);
+    if (first == nullptr || place.isInvalid()) return std::nullopt;
+    return checked_loop{&loop, first, place};
   }
 
   /// Of an access that the loop makes at least once.
@@ -252,41 +236,61 @@ class finder {
                                                   const std::string& object, bool loads) const {
     const auto text = excerpt(code_.ast(), subscript.getSourceRange());
     if (!text || !is_steady(subscript, around)) return std::nullopt;
-    return hoisted_check{keyword_of(*around.loop), subscript.getSourceRange(),
-                         check_of_one(object, *text, loads), "0", loads};
+    return hoisted_check{around.keyword, subscript.getSourceRange(), check_of_one(object, *text, loads), "0",
+                         loads};
   }
 
   /// Of an access in each round of a loop that may have none.
   std::optional<hoisted_check> check_of_element(const checked_loop& around, const clang::Expr& subscript,
                                                 const std::string& object, bool loads) const {
-    const auto text = excerpt(code_.ast(), subscript.getSourceRange());
+    other_texts wrapped;
+    wrap_numbers(subscript, wrapped);
+    const auto text = excerpt(code_.ast(), subscript.getSourceRange(), wrapped);
     if (!text || !is_harmless(subscript) || !is_steady(subscript, around)) return std::nullopt;
-    return hoisted_check{keyword_of(*around.loop), subscript.getSourceRange(),
+    return hoisted_check{around.keyword, subscript.getSourceRange(),
                          call_of(loads ? api::load_if_held : api::hoist_if_held, {object, *text}), "0",
                          loads};
   }
 
   std::optional<hoisted_check> check_of_rounds(const counted_loop& around, const clang::Expr& subscript,
-                                               const std::string& object, bool may_load,
-                                               bool is_guarded) const {
+                                               const std::string& object, bool may_load) const {
     other_texts replaced;
     const bool is_one = is_steady(subscript, around);
     const bool loads = is_one && may_load;
     const std::optional<factors> step = is_one ? factors() : step_of(subscript, around, replaced);
+    if (around.is_guarded) wrap_numbers(subscript, replaced);
     const auto first =
         step ? excerpt(code_.ast(), subscript.getSourceRange(), replaced) : std::optional<std::string>();
     if (!first) return std::nullopt;
     const std::string start = scaled(around.start, *step);
-    const std::string check =
-        is_one ? check_of_one(object, *first, loads)
-        : step->empty()
-            ? call_of(is_guarded ? api::hoist_guarded : api::hoist, {object, *first, start, around.rounds})
-            : call_of(is_guarded ? api::hoist_steps_guarded : api::hoist_steps,
-                      {object, *first, start, around.rounds, scaled("1", *step)});
+    const std::string check = is_one ? check_of_one(object, *first, loads)
+                              : step->empty()
+                                  ? call_of(around.is_guarded ? api::hoist_guarded : api::hoist,
+                                            {object, *first, start, around.rounds})
+                                  : call_of(around.is_guarded ? api::hoist_steps_guarded : api::hoist_steps,
+                                            {object, *first, start, around.rounds, scaled("1", *step)});
     const std::string none = call_of(loads ? api::no_load : api::no_hoist, {object});
-    return hoisted_check{keyword_of(*around.loop), subscript.getSourceRange(),
+    return hoisted_check{around.keyword, subscript.getSourceRange(),
                          around.rounds + " == 0 ? " + none + " : " + check,
                          is_one ? "0" : scaled(around.found.index->getNameAsString(), *step), loads};
+  }
+  /// Lets the arithmetic of a text wrap that the program itself may not evaluate.
+  void wrap_numbers(const clang::Expr& e, other_texts& replaced) const {
+    const clang::Expr& at = *e.IgnoreParenImpCasts();
+    if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&at)) {
+      wrap_number(*op->getLHS(), replaced);
+      wrap_number(*op->getRHS(), replaced);
+    } else if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(&at)) {
+      wrap_numbers(*cast->getSubExpr(), replaced);
+    }
+  }
+  void wrap_number(const clang::Expr& e, other_texts& replaced) const {
+    const clang::Expr& at = *e.IgnoreParenImpCasts();
+    if (!llvm::isa<clang::DeclRefExpr, clang::MemberExpr>(at)) return wrap_numbers(at, replaced);
+    const auto text = excerpt(code_.ast(), at.getSourceRange());
+    if (!text || at.getBeginLoc().isMacroID() || at.getEndLoc().isMacroID()) return;
+    other_text& one = replaced[code_.ast().getSourceManager().getFileOffset(at.getBeginLoc())];
+    one = {static_cast<unsigned>(text->size()), call_of(api::wrapped, {one.text.value_or(*text)})};
   }
   static std::string scaled(const std::string& index, const factors& step) {
     if (step.empty()) return index;
@@ -306,7 +310,7 @@ class finder {
       return std::nullopt;
     const auto source = excerpt(code_.ast(), from->getSourceRange());
     if (!source) return std::nullopt;
-    return hoisted_check{keyword_of(*loop),
+    return hoisted_check{around->keyword,
                          subscript->getSourceRange(),
                          call_of(api::hoist_by, {*object, *source}),
                          "",
@@ -500,9 +504,9 @@ class finder {
                                  other_texts& replaced) const {
     const clang::Expr& at = *e.IgnoreParens();
     if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(&at)) {
-      const bool keeps = cast->getCastKind() == clang::CK_LValueToRValue ||
-                         cast->getCastKind() == clang::CK_NoOp ||
-                         (cast->getCastKind() == clang::CK_IntegralCast && keeps_steps(*cast));
+      const bool keeps =
+          cast->getCastKind() == clang::CK_LValueToRValue || cast->getCastKind() == clang::CK_NoOp ||
+          (cast->getCastKind() == clang::CK_IntegralCast && keeps_steps(*cast, around.is_guarded));
       return keeps ? step_of(*cast->getSubExpr(), around, replaced) : std::nullopt;
     }
     if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&at))
@@ -537,15 +541,17 @@ class finder {
     return true;
   }
   /// Whether values that follow each other do so after the conversion: it keeps all values, or goes on at 0
-  /// behind more elements than a container has. `(unsigned char)k` of a signed char k does not.
-  bool keeps_steps(const clang::CastExpr& cast) const {
+  /// behind more elements than a container has. `(unsigned char)k` of a signed char k does not. Behind a
+  /// guard,
+  /// `(unsigned)k` of a negative k is no access, and the next ones go on at 0.
+  bool keeps_steps(const clang::CastExpr& cast, bool is_guarded) const {
     const clang::QualType from = cast.getSubExpr()->getType(), to = cast.getType();
     const auto bits = code_.ast().getTypeSize(to), before = code_.ast().getTypeSize(from);
     const bool was_signed = from->isSignedIntegerOrEnumerationType();
     const bool is_signed = to->isSignedIntegerOrEnumerationType();
     const bool keeps_all =
         bits > before ? is_signed || !was_signed : bits == before && is_signed == was_signed;
-    return keeps_all || (bits >= before && bits >= 32);
+    return keeps_all || (bits >= before && bits >= (is_guarded ? 64u : 32u));
   }
   /// Whether arithmetic of the type goes on at 0 before it reaches the end of memory.
   bool may_wrap(clang::QualType type) const {

@@ -4,6 +4,9 @@
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <llvm/ADT/StringSet.h>
 
+#include <algorithm>
+
+#include "analyze/code/hidden_calls.hpp"
 #include "analyze/source/source.hpp"
 
 namespace stradsap::pp {
@@ -52,25 +55,56 @@ class errno_uses {
       return look(*op->getRHS());
     }
     names_code_ |= names_code(node);
-    const bool is_call = llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(node);
+    const bool is_message = makes_message(node);
     for (const clang::Stmt* child : node.children()) {
       const auto* argument = llvm::dyn_cast_or_null<clang::Expr>(child);
-      if (child != nullptr && !(is_call && argument != nullptr && is_errno(*argument))) look(*child);
+      if (child != nullptr && !(is_message && argument != nullptr && is_errno(*argument))) look(*child);
     }
   }
 
-  /// Whether the node names a function of the user's or of <cmath>, or one that no one knows yet.
+  /// Whether the node makes a message of an error's number: `strerror(errno)`, `std::system_error(errno,
+  /// ...)`.
+  static bool makes_message(const clang::Stmt& node) {
+    if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&node))
+      return is_in_std(*made->getConstructor()) &&
+             made->getConstructor()->getParent()->getName() == "system_error";
+    const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
+    const clang::FunctionDecl* callee = call == nullptr ? nullptr : call->getDirectCallee();
+    return callee != nullptr && callee->getIdentifier() != nullptr && !is_users(*callee) &&
+           callee->getName().starts_with("strerror");
+  }
+
+  /// Whether the node may run code of the user's or of <cmath>, or code that no one knows.
   static bool names_code(const clang::Stmt& node) {
     if (llvm::isa<clang::OverloadExpr, clang::CXXDependentScopeMemberExpr, clang::DependentScopeDeclRefExpr,
-                  clang::CXXUnresolvedConstructExpr>(node))
+                  clang::CXXUnresolvedConstructExpr, clang::CXXDeleteExpr>(node))
       return true;
+    if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
+        call != nullptr && call->getDirectCallee() == nullptr)
+      return true;
+    if (const auto* declared = llvm::dyn_cast<clang::DeclStmt>(&node)) {
+      const auto is_ended = [](const clang::Decl* one) {
+        const auto* variable = llvm::dyn_cast<clang::VarDecl>(one);
+        return variable != nullptr && runs_users_destructor(variable->getType());
+      };
+      return std::any_of(declared->decl_begin(), declared->decl_end(), is_ended);
+    }
     const clang::ValueDecl* named = nullptr;
     if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&node)) named = reference->getDecl();
     if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) named = member->getMemberDecl();
     if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) named = made->getConstructor();
-    const auto* function = llvm::dyn_cast_or_null<clang::FunctionDecl>(named);
-    if (function == nullptr) return false;
+    if (named == nullptr) return false;
+    const auto* function = llvm::dyn_cast<clang::FunctionDecl>(named);
+    if (function == nullptr) return may_be_called(named->getType().getNonReferenceType());
     return is_users(*function) || (function->getIdentifier() != nullptr && is_math(function->getName()));
+  }
+  /// Whether a variable of the type may be called, by itself or by a function that gets it.
+  static bool may_be_called(clang::QualType type) {
+    if (type->isDependentType() || type->isFunctionType() || type->isFunctionPointerType() ||
+        type->isMemberFunctionPointerType())
+      return true;
+    const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+    return record != nullptr && (is_users(*record) || record->getName() == "function");
   }
 
   bool reads_ = false, assigns_ = false, names_code_ = false;

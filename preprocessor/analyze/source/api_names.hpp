@@ -158,6 +158,7 @@ inline constexpr char given_parameter[] = "stradsap_offsets_";
 inline constexpr char hoist[] = "::stradsap::stradsap_hoist";
 inline constexpr char hoist_if_held[] = "::stradsap::stradsap_hoist_if_held";
 inline constexpr char hoist_steps[] = "::stradsap::stradsap_hoist_steps";
+inline constexpr char wrapped[] = "::stradsap::stradsap_wrapped";
 inline constexpr char hoist_guarded[] = "::stradsap::stradsap_hoist_guarded";
 inline constexpr char hoist_steps_guarded[] = "::stradsap::stradsap_hoist_steps_guarded";
 inline constexpr char scaled[] = "::stradsap::stradsap_scaled";
