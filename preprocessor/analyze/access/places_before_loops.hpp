@@ -9,8 +9,8 @@
 
 namespace stradsap::pp {
 
-/// The keyword of a `for` or `while`; no place for a `do`, whose condition comes last, for text from a macro,
-/// behind a pragma or an attribute about the loop, and for a loop that control may enter elsewhere.
+/// The keyword of a `for` or `while`. No place: before a `do`, in text from a macro, behind a pragma or an
+/// attribute about the loop, and before a loop that control may enter elsewhere.
 clang::SourceLocation place_before(const clang::ASTContext& ast, const clang::Stmt& loop);
 
 }  // namespace stradsap::pp
