@@ -39,8 +39,7 @@ bool access_sets::add_rows(std::span<const std::uint64_t> touches, std::span<con
       *to++ = static_cast<std::uint32_t>(one) | (static_cast<std::uint32_t>(one >> 32) & of_new_key);
     }
   }
-  constexpr std::uint64_t new_key = std::bit_cast<std::uint64_t>(touch{0, 0, 1});
-  static_assert(new_key >> 32 == of_new_key);
+  constexpr std::uint64_t new_key = std::uint64_t{of_new_key} << 32;  // touch::pending_key, the last bit
   // another capture, or a number that needs more bits
   if ((differences & ~new_key) >> 32 != 0) return false;
   if (!note_kinds((differences & new_key) != 0, (differences & of_new_key) != 0)) return false;
