@@ -355,7 +355,8 @@ class finder {
                           found->by == nullptr && found->ahead == 0 && !found->steps_in_condition &&
                           !found->waits_to_meet && found->bound != nullptr && loop.getCond() != nullptr &&
                           loop.getCond()->IgnoreParenImpCasts() == found->test->IgnoreParenImpCasts();
-    if (!is_plain) return std::nullopt;
+    constexpr unsigned widest = 64;  // the number of rounds has so many bits
+    if (!is_plain || code_.ast().getTypeSize(found->bound->getType()) > widest) return std::nullopt;
     counted_loop made{around, *found, {}, {}};
     if (!is_steady(*found->bound, made) || !is_steady(*found->start, made)) return std::nullopt;
     const auto start = excerpt(code_.ast(), found->start->getSourceRange());
