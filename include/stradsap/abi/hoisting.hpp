@@ -13,8 +13,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <type_traits>
+#include <utility>
 
 #include <stradsap/abi/internals.hpp>
 #include <stradsap/abi/rounding.hpp>
@@ -125,27 +125,30 @@ template <class T_> constexpr auto number_of(T_ one) {
     return one;
   }
 }
-template <class One_, class Other_, class Operator_>
-constexpr auto wrap(One_ one, Other_ other, Operator_ combine) {
-  using number = decltype(number_of(one) + number_of(other));
-  using bits = std::make_unsigned_t<number>;
-  const bits made = combine(static_cast<bits>(number_of(one)), static_cast<bits>(number_of(other)));
-  return wrapped<number>{static_cast<number>(made)};
-}
+template <class One_, class Other_>
+using wrapped_number = decltype(number_of(std::declval<One_>()) + number_of(std::declval<Other_>()));
+template <class One_, class Other_> using wrapping = std::make_unsigned_t<wrapped_number<One_, Other_>>;
+
 template <class One_, class Other_>
   requires wraps<One_, Other_>
 constexpr auto operator+(One_ one, Other_ other) {
-  return wrap(one, other, std::plus());
+  using bits = wrapping<One_, Other_>;
+  const bits made = static_cast<bits>(number_of(one)) + static_cast<bits>(number_of(other));
+  return stradsap_wrapped(static_cast<wrapped_number<One_, Other_>>(made));
 }
 template <class One_, class Other_>
   requires wraps<One_, Other_>
 constexpr auto operator-(One_ one, Other_ other) {
-  return wrap(one, other, std::minus());
+  using bits = wrapping<One_, Other_>;
+  const bits made = static_cast<bits>(number_of(one)) - static_cast<bits>(number_of(other));
+  return stradsap_wrapped(static_cast<wrapped_number<One_, Other_>>(made));
 }
 template <class One_, class Other_>
   requires wraps<One_, Other_>
 constexpr auto operator*(One_ one, Other_ other) {
-  return wrap(one, other, std::multiplies());
+  using bits = wrapping<One_, Other_>;
+  const bits made = static_cast<bits>(number_of(one)) * static_cast<bits>(number_of(other));
+  return stradsap_wrapped(static_cast<wrapped_number<One_, Other_>>(made));
 }
 
 /// The same two checks for accesses that the program may guard: never throw. If the window lacks an element,
