@@ -32,6 +32,9 @@ std::string spelled(const command& command) {
 // The bodies of loops are fused where the rest of the text is not.
 static constexpr char fuses_bodies[] = "-DSTRADSAP_FUSES_BODIES";
 
+// All copies of a body are fused in the same places.
+static constexpr char fuses_alike_everywhere[] = "-DSTRADSAP_FUSES_ALIKE";
+
 // Roots and other functions of <cmath> can be packed if they need not set errno. No result changes.
 static constexpr char ignores_math_errors[] = "-fno-math-errno";
 
@@ -63,7 +66,7 @@ command native_commands::untouched() const {
   if (line_.reads_header()) {
     append(words, limits());
     words.push_back(ignores_math_errors);
-    if (leaves_fusing()) append(words, {"-ffp-contract=off", fuses_bodies});
+    append(words, fusing(/*has_loops=*/true));
   }
   append(words, line_.verbatim);
   if (reads_cxx) append(words, {"-x", "none"});
@@ -113,6 +116,22 @@ bool native_commands::leaves_fusing() const {
   return !tools_.native_is_clang && std::none_of(line_.words.begin(), line_.words.end(), decides);
 }
 
+/// Whether the native compiler fuses nothing; or, as Clang by default, within one expression of the source,
+/// and so in the same places of all copies.
+bool native_commands::fuses_alike() const {
+  std::string_view last;
+  for (const command_word& word : line_.words)
+    if (word.text.starts_with("-ffp-contract=")) last = word.text;
+  return last == "-ffp-contract=off" ||
+         (tools_.native_is_clang && (last.empty() || last == "-ffp-contract=on"));
+}
+
+command native_commands::fusing(bool has_loops) const {
+  if (fuses_alike()) return {fuses_alike_everywhere};
+  if (!leaves_fusing()) return {};
+  return has_loops ? command{"-ffp-contract=off", fuses_bodies} : command{fuses_bodies};
+}
+
 /// Whether the user allows sums in another order than that of the source. The last option counts. -Ofast does
 /// if it is the last level and no other option decides, in whichever order they stand.
 bool native_commands::may_regroup() const {
@@ -147,11 +166,10 @@ command native_commands::options(const prepared_source& source) const {
   // Nothing is transformed, but g++ then moves invariant code out of loops once more after unswitching them.
   // docs/decisions/driver-access.md has figures.
   if (!source.originals.empty() && tools_.has_graphite) words.push_back("-fgraphite");
-  if (!source.originals.empty() && leaves_fusing()) append(words, {"-ffp-contract=off", fuses_bodies});
   const bool uses_header = !source.originals.empty() || has_forced_header(line_);
   if (uses_header && !source.reads_math_errors) words.push_back(ignores_math_errors);
-  // without loops the macro means nothing, but a precompiled header needs it
-  if (source.originals.empty() && leaves_fusing() && has_forced_header(line_)) words.push_back(fuses_bodies);
+  // without loops the macros mean nothing, but a precompiled header needs them
+  if (uses_header) append(words, fusing(!source.originals.empty()));
   if (!line_.has_standard) words.push_back("-std=c++20");
   for (std::size_t i = 0; i < line_.words.size(); ++i) {
     const command_word& word = line_.words[i];

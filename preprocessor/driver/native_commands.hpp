@@ -47,6 +47,8 @@ class native_commands {
 
  private:
   bool leaves_fusing() const;
+  bool fuses_alike() const;
+  command fusing(bool has_loops) const;
   bool may_regroup() const;
   command limits() const;
   command options(const prepared_source& source) const;

@@ -100,13 +100,14 @@ class Rendering(unittest.TestCase):
         _, line = program_table.table([{**report, "data": "corpus.txt", "title": "100 numbers"}])
         self.assertEqual(line[0], "kmeans, corpus.txt, 100 numbers")
 
-    def test_a_rival_may_be_better_with_real_data_only(self):
+    def test_a_side_may_be_better_with_real_data_only(self):
         program = programs.Program("kmeans")
         for measure, better, worse in (("loss", 0.9, 1.1), ("accuracy", 1.1, 0.9)):
             rival, ours = (unittest.mock.Mock(side=side, measure=measure) for side in ("openmp", "stradsap"))
-            self.assertTrue(programs.is_near(program, rival, better, 1.0, real=True))
-            for row_, quality, real in ((rival, worse, True), (rival, better, False), (ours, better, True), (rival, float("nan"), True)):
-                self.assertFalse(programs.is_near(program, row_, quality, 1.0, real), (measure, quality, real))
+            for side in (rival, ours):
+                self.assertTrue(programs.is_near(program, side, better, 1.0, real=True))
+                for quality, real in ((worse, True), (better, False), (float("nan"), True)):
+                    self.assertFalse(programs.is_near(program, side, quality, 1.0, real), (measure, quality, real))
 
     def test_a_relaxed_side_has_a_line_and_a_difference_of_its_own(self):
         rows = [row(side, 1, 1, [seconds]) for side, seconds in (("sequential", 2.0), ("stradsap", 1.8), ("stradsap-relaxed", 1.2))]

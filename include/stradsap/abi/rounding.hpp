@@ -4,7 +4,9 @@
 
 namespace stradsap::abi {
 
-#if defined(__FP_FAST_FMAF) || defined(__FP_FAST_FMA) || defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+// stradsap-cc defines STRADSAP_FUSES_ALIKE if the compiler fuses nothing, or within expressions only.
+#if !defined(STRADSAP_FUSES_ALIKE) && \
+    (defined(__FP_FAST_FMAF) || defined(__FP_FAST_FMA) || defined(__FMA__) || defined(__ARM_FEATURE_FMA))
 inline constexpr bool may_fuse = true;
 #else
 inline constexpr bool may_fuse = false;
@@ -21,8 +23,7 @@ inline constexpr bool has_unfused_copies = may_fuse && !may_regroup;
 #else
 inline constexpr bool has_unfused_copies = false;
 #endif
-/// Whether even copies that are not fused round differently. g++ does not tell of the user's
-/// -ffp-contract=off, so this may be true for nothing.
+/// Whether even copies that are not fused round differently.
 #if defined(STRADSAP_FUSES_BODIES)
 inline constexpr bool copies_round_apart = may_regroup;
 #else

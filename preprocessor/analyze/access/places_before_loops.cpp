@@ -15,7 +15,7 @@ namespace {
 /// of a switch around it.
 bool may_be_entered(const clang::Stmt& node, bool in_switch = false) {
   if (llvm::isa<clang::LabelStmt>(node) || (!in_switch && llvm::isa<clang::SwitchCase>(node))) return true;
-  if (llvm::isa<clang::LambdaExpr>(node)) return false;
+  if (llvm::isa<clang::Expr>(node)) return false;
   const bool within = in_switch || llvm::isa<clang::SwitchStmt>(node);
   return std::any_of(node.child_begin(), node.child_end(), [&](const clang::Stmt* child) {
     return child != nullptr && may_be_entered(*child, within);

@@ -5,6 +5,7 @@
 #include <llvm/ADT/StringSet.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "analyze/code/hidden_calls.hpp"
 #include "analyze/source/source.hpp"
@@ -38,7 +39,13 @@ bool is_errno(const clang::Expr& expr) {
 /// The uses of errno in one function, and the code that it names.
 class errno_uses {
  public:
-  explicit errno_uses(const clang::Stmt& body) { look(body); }
+  explicit errno_uses(const clang::Stmt& body) : left_{&body} {
+    while (!left_.empty()) {  // no recursion: an expression may have any number of operands
+      const clang::Stmt* next = left_.back();
+      left_.pop_back();
+      look(*next);
+    }
+  }
 
   [[nodiscard]] bool may_read_math_errors() const { return reads_ && (!assigns_ || names_code_); }
 
@@ -52,13 +59,15 @@ class errno_uses {
     if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&node);
         op != nullptr && op->getOpcode() == clang::BO_Assign && is_errno(*op->getLHS())) {
       assigns_ = true;
-      return look(*op->getRHS());
+      left_.push_back(op->getRHS());
+      return;
     }
     names_code_ |= names_code(node);
     const bool is_message = makes_message(node);
     for (const clang::Stmt* child : node.children()) {
       const auto* argument = llvm::dyn_cast_or_null<clang::Expr>(child);
-      if (child != nullptr && !(is_message && argument != nullptr && is_errno(*argument))) look(*child);
+      if (child != nullptr && !(is_message && argument != nullptr && is_errno(*argument)))
+        left_.push_back(child);
     }
   }
 
@@ -107,6 +116,7 @@ class errno_uses {
     return record != nullptr && (is_users(*record) || record->getName() == "function");
   }
 
+  std::vector<const clang::Stmt*> left_;
   bool reads_ = false, assigns_ = false, names_code_ = false;
 };
 
