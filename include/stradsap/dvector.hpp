@@ -363,7 +363,7 @@ template <class T_> class dvector {
   }
   explicit dvector(const abi::window& w_) { look_at(w_); }
   void look_at(const abi::window& w_) {
-    window_.take(w_);
+    window_ = w_;
     window_.open = abi::opening::view;  // a constant for the optimiser
     window_.base = static_cast<std::byte*>(w_.base) + w_.lo * sizeof(T_);
   }

@@ -204,24 +204,6 @@ struct window {
   opening open = opening::view;
   value_range values = {};  // of all elements, if they are subscripts of others
 
-  /// Becomes a copy of another window, member by member: g++ leaves the copy of so large an object in memory
-  /// on some processors, and all views beside it.
-  void take(const window& other) {
-    base = other.base;
-    lo = other.lo;
-    count = other.count;
-    readable = other.readable;
-    size = other.size;
-    keys = other.keys;
-    may_insert = other.may_insert;
-    pending = other.pending;
-    only_records = other.only_records;
-    source = other.source;
-    listed = other.listed;
-    complete = other.complete;
-    open = other.open;
-    values = other.values;
-  }
   /// Whether the `count` elements from lo on hold [first, first + n); true for n = 0 if the container reaches
   /// to `first`.
   [[nodiscard]] bool covers(std::uint64_t count_, std::uint64_t first, std::uint64_t n_) const {

@@ -543,8 +543,7 @@ class finder {
   }
   /// Whether values that follow each other do so after the conversion: it keeps all values, or goes on at 0
   /// behind more elements than a container has. `(unsigned char)k` of a signed char k does not. Behind a
-  /// guard,
-  /// `(unsigned)k` of a negative k is no access, and the next ones go on at 0.
+  /// guard, `(unsigned)k` of a negative k is no access, and the next ones go on at 0.
   bool keeps_steps(const clang::CastExpr& cast, bool is_guarded) const {
     const clang::QualType from = cast.getSubExpr()->getType(), to = cast.getType();
     const auto bits = code_.ast().getTypeSize(to), before = code_.ast().getTypeSize(from);
