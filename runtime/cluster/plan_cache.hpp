@@ -47,8 +47,8 @@ class plan_cache {
  public:
   static constexpr std::size_t least_plans = 128;    // are kept in any case
   static constexpr std::size_t most_records = 4096;  // of plans that time makes, and of the others
-  static constexpr std::size_t most_earlier =
-      1024;  // inputs of earlier calls that are known, by their hashes
+  /// Inputs of earlier calls that are known, by their hashes.
+  static constexpr std::size_t most_earlier = 1024;
 
   /// `keeps`: false to make a plan for every launch. `room`: for plans on a rank, in bytes.
   plan_cache(bool keeps, std::size_t room) : keeps_(keeps), room_(room) {}

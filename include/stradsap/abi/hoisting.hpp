@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 
 #include <stradsap/abi/internals.hpp>
 #include <stradsap/abi/rounding.hpp>
@@ -125,30 +124,27 @@ template <class T_> constexpr auto number_of(T_ one) {
     return one;
   }
 }
-template <class One_, class Other_>
-using wrapped_number = decltype(number_of(std::declval<One_>()) + number_of(std::declval<Other_>()));
-template <class One_, class Other_> using wrapping = std::make_unsigned_t<wrapped_number<One_, Other_>>;
-
+template <class One_, class Other_, class Combine_>
+constexpr auto wrap(One_ one, Other_ other, Combine_ combine) {
+  using number = decltype(number_of(one) + number_of(other));
+  using bits = std::make_unsigned_t<number>;
+  const bits made = combine(static_cast<bits>(number_of(one)), static_cast<bits>(number_of(other)));
+  return wrapped<number>{static_cast<number>(made)};
+}
 template <class One_, class Other_>
   requires wraps<One_, Other_>
 constexpr auto operator+(One_ one, Other_ other) {
-  using bits = wrapping<One_, Other_>;
-  const bits made = static_cast<bits>(number_of(one)) + static_cast<bits>(number_of(other));
-  return stradsap_wrapped(static_cast<wrapped_number<One_, Other_>>(made));
+  return wrap(one, other, [](auto left, auto right) { return left + right; });
 }
 template <class One_, class Other_>
   requires wraps<One_, Other_>
 constexpr auto operator-(One_ one, Other_ other) {
-  using bits = wrapping<One_, Other_>;
-  const bits made = static_cast<bits>(number_of(one)) - static_cast<bits>(number_of(other));
-  return stradsap_wrapped(static_cast<wrapped_number<One_, Other_>>(made));
+  return wrap(one, other, [](auto left, auto right) { return left - right; });
 }
 template <class One_, class Other_>
   requires wraps<One_, Other_>
 constexpr auto operator*(One_ one, Other_ other) {
-  using bits = wrapping<One_, Other_>;
-  const bits made = static_cast<bits>(number_of(one)) * static_cast<bits>(number_of(other));
-  return stradsap_wrapped(static_cast<wrapped_number<One_, Other_>>(made));
+  return wrap(one, other, [](auto left, auto right) { return left * right; });
 }
 
 /// The same two checks for accesses that the program may guard: never throw. If the window lacks an element,

@@ -167,10 +167,12 @@ class finder {
     const std::optional<std::string> object = around ? object_text(one, *around) : std::nullopt;
     if (!object || !is_harmless(*subscript)) return std::nullopt;
     const bool is_written = !reads_only(one);
-    if (!is_written && is_steady(*subscript, *around))
+    if (is_steady(*subscript, *around)) {
+      if (is_written) return std::nullopt;  // g++ packs no loop around a conditional store to one element
       return check_of_element(*around, *subscript, *object, is_only_loaded(one));
+    }
     std::optional<counted_loop> counted = counted_by_one(*around);
-    if (!counted || is_steady(*subscript, *around)) return std::nullopt;
+    if (!counted) return std::nullopt;
     counted->is_guarded = true;
     std::optional<hoisted_check> made = check_of_rounds(*counted, *subscript, *object, /*may_load=*/false);
     if (made) made->is_guarded = is_written;

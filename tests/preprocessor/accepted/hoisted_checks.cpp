@@ -6,31 +6,21 @@
 #include <cstdio>
 #include <vector>
 
+#include "../compared.hpp"
+
 using namespace stradsap;
 
 static constexpr int n = 60, width = 6;
-static int failures = 0;
-
-static void check(const char* name, bool is_right) {
-  std::printf("%s %s\n", name, is_right ? "ok" : "WRONG");
-  failures += is_right ? 0 : 1;
-}
-
-template <class C> static C filled() {
-  C made(n * width + 8);
-  for (std::size_t i = 0; i < made.size(); ++i) made[i] = static_cast<int>(i * 7 % 11);
-  return made;
-}
 
 /// Runs the same text over vectors and over containers.
 template <class Case> static void compare(const char* name, int d) {
-  std::vector<int> plain_out(n * width), plain_in = filled<std::vector<int>>();
+  std::vector<int> plain_out(n * width), plain_in = compared::filled<std::vector<int>>(n * width + 8);
   for (int j = 0; j < n; ++j) Case::run(j, d, plain_out, plain_in);
-  dvector<int> out(n * width), in = filled<dvector<int>>();
+  dvector<int> out(n * width), in = compared::filled<dvector<int>>(n * width + 8);
   async_for(n, [d, &out, &in](int j) { Case::run(j, d, out, in); });
   bool same = true;
   for (std::size_t i = 0; i < plain_out.size(); ++i) same = same && out[i] == plain_out[i];
-  check(name, same);
+  compared::check(name, same);
 }
 
 struct rows {
@@ -229,7 +219,7 @@ static void rows_by_members() {
   });
   bool same = true;
   for (std::size_t i = 0; i < plain.size(); ++i) same = same && out[i] == plain[i];
-  check("rows by members", same);
+  compared::check("rows by members", same);
 }
 
 /// The subscript of one container comes from another, which the loop writes.
@@ -250,7 +240,7 @@ static void changing_subscripts() {
   }, consistency::ordered);
   bool same = true;
   for (std::size_t i = 0; i < plain.size(); ++i) same = same && out[i] == plain[i];
-  check("a subscript that the loop changes", same);
+  compared::check("a subscript that the loop changes", same);
 }
 
 template <class Body> static void throws(const char* name, const Body& body) {
@@ -260,7 +250,7 @@ template <class Body> static void throws(const char* name, const Body& body) {
   } catch (const loop_error& e) {
     caught = e.code() == errc::out_of_range && e.iteration() == n - 1;
   }
-  check(name, caught);
+  compared::check(name, caught);
 }
 
 /// The last iteration leaves the container.
@@ -316,5 +306,5 @@ int main() {
   rows_by_members();
   changing_subscripts();
   beyond();
-  return failures;
+  return compared::failures;
 }

@@ -7,31 +7,21 @@
 #include <string>
 #include <vector>
 
+#include "../compared.hpp"
+
 using namespace stradsap;
 
 static constexpr int n = 60, width = 6;
-static int failures = 0;
-
-static void check(const char* name, bool is_right) {
-  std::printf("%s %s\n", name, is_right ? "ok" : "WRONG");
-  failures += is_right ? 0 : 1;
-}
-
-template <class C> static C filled() {
-  C made(n * width);
-  for (std::size_t i = 0; i < made.size(); ++i) made[i] = static_cast<int>(i * 7 % 11);
-  return made;
-}
 
 /// Runs the same text over vectors and over containers.
 template <class Case> static void compare(const char* name, int d) {
-  std::vector<int> plain_out(n * width), plain_in = filled<std::vector<int>>();
+  std::vector<int> plain_out(n * width), plain_in = compared::filled<std::vector<int>>(n * width);
   for (int j = 0; j < n; ++j) Case::run(j, d, plain_out, plain_in);
-  dvector<int> out(n * width), in = filled<dvector<int>>();
+  dvector<int> out(n * width), in = compared::filled<dvector<int>>(n * width);
   async_for(n, [d, &out, &in](int j) { Case::run(j, d, out, in); });
   bool same = true;
   for (std::size_t i = 0; i < plain_out.size(); ++i) same = same && out[i] == plain_out[i];
-  check(name, same);
+  compared::check(name, same);
 }
 
 struct columns {
@@ -140,7 +130,7 @@ template <class Body> static void throws(const char* name, const char* element, 
              std::string(e.what()).find(element) != std::string::npos;
     if (!caught) std::printf("%s\n", e.what());
   }
-  check(name, caught);
+  compared::check(name, caught);
 }
 
 static void beyond() {
@@ -184,5 +174,5 @@ int main() {
   compare<numbers_that_casts_change>("numbers that casts change", width);
   compare<conditions>("conditions", width);
   beyond();
-  return failures;
+  return compared::failures;
 }
