@@ -3,7 +3,7 @@
 import os
 import unittest
 
-from support import LauncherTest, ROOT, launch, subprocess
+from support import LauncherTest, ROOT, clean_environment, launch, subprocess
 
 sys_path = os.path.join(ROOT, "tools")
 
@@ -104,6 +104,16 @@ class UsageTest(LauncherTest):
         for program in ("mpirun", "/usr/bin/mpiexec", "srun"):
             self.assertIn(f"{os.path.basename(program)} starts ranks, and so does stradsap-run: start the program by one of both",
                           self.refused("-n", "2", program, "-n", "2", "true"))
+
+    def test_a_run_started_inside_another_is_refused(self):
+        self.assertIn("name the program, and write all options before it", self.refused("-n", "2", "stradsap-run", "true"))
+        for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE"):
+            copies = {**clean_environment(), name: "2"}
+            status, output, errors = launch("true", env=copies)
+            self.assertEqual((status, output), (2, b""), errors)
+            self.assertIn("mpirun has started 2 copies of stradsap-run", errors.decode())
+            self.assertEqual(launch("--launcher", "local", "true", env=copies)[0], 0)
+            self.assertEqual(launch("true", env={**copies, name: "1"})[0], 0)
 
     def test_planned_options_are_refused_by_name(self):
         for words in (["--trace=x"], ["--report", "a"]):

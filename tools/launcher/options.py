@@ -144,7 +144,7 @@ class Option(collections.namedtuple("Option", "name help parse value shorts defa
 
 
 OPTIONS = (
-    Option("nproc", "number of ranks (processes), default 1", _integer(1, 4096), "N", ("-n", "-np"), 1),
+    Option("nproc", "number of ranks (processes), default 1, by mpi as many as slots", _integer(1, 4096), "N", ("-n", "-np"), 1),
     Option("hosts", "ranks on these hosts: a:2,b,node[01-16]:4", hosts.parse_list, "LIST", ("-H",)),
     Option("hostfile", "ranks on the hosts of F; lines HOST slots=N, HOST:N or HOST", _path, "F"),
     Option("launcher", "how ranks start; auto: by slurm in a Slurm job, by ssh on -H", _launcher, "auto|local|ssh|slurm|mpi",
@@ -180,7 +180,7 @@ OPTIONS = (
     Option("free-running", "loops by depends_on_accesses(): speed for equal bits", for_ranks=True, default=False),
     Option("no-prefix", "pass lines on without their '[rank] '", default=False),
     Option("output", "write the output of rank R to DIR/rank.R/stdout and stderr, too", _path, "DIR", ("-o",)),
-    Option("timeout", "end the run after S seconds with status 124, 0: never", _seconds, "S", default=0.0),
+    Option("timeout", "end the run after S seconds with status 124 (mpirun: 110), 0: never", _seconds, "S", default=0.0),
     Option("start-timeout", "seconds the ranks have to find each other", _integer(1, 86400), "S", for_ranks=True),
     Option("hang-timeout", "seconds until a silent rank is lost, or a run without progress ends", _integer(0, 86400), "S", for_ranks=True),
     Option("kill-grace", "seconds between TERM and KILL, default 5", _seconds, "S", default=5.0),
@@ -440,6 +440,20 @@ _OF_OPEN_MPI = ("mpirun", "mpiexec", "orterun")
 _OTHER_STARTERS = (*_OF_OPEN_MPI, "mpiexec.hydra", "prterun", "prun", "srun")
 
 
+def _refuse_two_starters(settings, environment):
+    """Two programs that start ranks would start whole runs, one beside the other."""
+    named = os.path.basename(settings.program[0])
+    if named == "stradsap-run":
+        raise UsageError("stradsap-run would start stradsap-run: name the program, and write all options before it")
+    if named in _OTHER_STARTERS:
+        advice = "; --launcher mpi starts mpirun" if named in _OF_OPEN_MPI else ""
+        raise UsageError(f"{named} starts ranks, and so does stradsap-run: start the program by one of both{advice}")
+    copies = environment.get("OMPI_COMM_WORLD_SIZE") or environment.get("PMI_SIZE") or "1"
+    if settings.launcher == "auto" and copies != "1":
+        raise UsageError(f"mpirun has started {copies} copies of stradsap-run, and each would start a whole run: write "
+                         "mpirun PROGRAM or stradsap-run --launcher mpi PROGRAM; for as many runs, --launcher local")
+
+
 def parse(words, environment):
     """Settings from the command line and the environment. Raises UsageError."""
     settings = Settings()
@@ -470,10 +484,7 @@ def parse(words, environment):
         return settings
     if not settings.program:
         raise UsageError("no program named")
-    starter = os.path.basename(settings.program[0])
-    if starter in _OTHER_STARTERS:
-        advice = "; --launcher mpi starts mpirun" if starter in _OF_OPEN_MPI else ""
-        raise UsageError(f"{starter} starts ranks, and so does stradsap-run: start the program by one of both{advice}")
+    _refuse_two_starters(settings, environment)
     return settings
 
 
