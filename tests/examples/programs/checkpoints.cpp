@@ -3,7 +3,7 @@
 // little work; "kill EPOCH" waits too, and ends the process at this epoch by SIGKILL; "term EPOCH" sends
 // SIGTERM to itself; "other" registers other
 // variables; "more" makes a further container; "tail" has its save point at the end of the epoch;
-// "talk" tells each epoch.
+// "talk" tells each epoch, and ends the loop when the file that STORM_OVER names exists.
 #include <array>
 #include <csignal>
 #include <cstdint>
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <stradsap/stradsap.hpp>
 
@@ -256,6 +257,11 @@ static bool is_first_start() {
   return restarts == nullptr || std::string(restarts) == "0";
 }
 
+static bool is_over() {
+  const char* const file = std::getenv("STORM_OVER");
+  return file != nullptr && ::access(file, F_OK) == 0;
+}
+
 static void say(int epoch) {
   std::printf("epoch %d\n", epoch);
   std::fflush(stdout);
@@ -287,6 +293,7 @@ static void run(int argc, char** argv) {
       const bool waits = mode == "kill" || mode == "once" || mode == "wait" || mode == "fast";
       if (waits && epoch > 0 && epoch % every == 0) await_checkpoint();
       if (epoch == at && (mode == "kill" || (mode == "once" && is_first_start()))) std::raise(SIGKILL);
+      if (mode == "talk" && is_over()) break;
       if (mode == "talk") say(epoch);
       loss = factorize(model, rate);
       if (mode != "fast") {
