@@ -329,6 +329,8 @@ void driver::add_plan(launch_record& record, const plan& p, const resolved_reque
 
 void driver::run_planned(resolved_request r, const abi::launch_key& key) {
   if (adds_into_maps(r)) return run_adding(r, key);
+  if (fills_empty_maps(r, key))
+    return run_in_order(r.call, key, "its first call makes the entries of a dmap");
   plans_.find_beside(r);
   chosen_route& chosen = route_of(r, key);
   switch (chosen.route) {

@@ -103,9 +103,12 @@ class driver final : public node_listener {
     int calls_until_search = 0;
     /// It comes from a checkpoint.
     bool has_no_pace = false;
+    /// The pace assumes that all executors find work: to sample the loop may take longer than to run it.
+    bool is_unsurveyed = false;
   };
   [[nodiscard]] chosen_route& route_of(const resolved_request& r, const abi::launch_key& key);
   void find_pace(const resolved_request& r, const abi::launch_key& key, chosen_route& chosen);
+  void survey_pace(const resolved_request& r, const abi::launch_key& key, chosen_route& chosen);
   [[nodiscard]] chosen_route surveyed_route(const resolved_request& r, const abi::launch_key& key);
   void leave_moved_blocks(const resolved_request& r, chosen_route& chosen) const;
   void survey_moved_blocks(const resolved_request& r, const abi::launch_key& key, chosen_route& chosen);
@@ -114,6 +117,7 @@ class driver final : public node_listener {
   static void try_additions(const resolved_request& r, std::uint32_t accumulators, chosen_route& chosen);
   /// `why`: the reason to run it alone, for the simulation.
   void run_here(const launch_request& r, const abi::launch_key& key, const char* why);
+  [[nodiscard]] bool fills_empty_maps(const resolved_request& r, const abi::launch_key& key);
   /// For nearly all iterations in conflict; `why`: the reason, for the user.
   [[nodiscard]] bool is_advised(const launch_request& r) const;
   void run_in_order(const launch_request& r, const abi::launch_key& key, const std::string& why);

@@ -162,8 +162,30 @@ bool driver::may_be_disjoint(const resolved_request& r, const loop_frame& f) con
   return true;
 }
 
+/// Whether a sample could only choose between program order and waves.
+static bool has_two_ways(const resolved_request& r) {
+  const bool may_accumulate = !resolve(r.call, r.map_accumulators, /*large_accumulators=*/2).lists_iterations;
+  return r.call.n <= longest_short && may_run_by_waves(r) && !may_accumulate;
+}
+
+// An inspector gets a copy of each element of a written container that it reads. If two iterations read more
+// on average, a sample of a short loop may take as long as many calls.
+static constexpr std::int64_t few_iterations = 2;
+static constexpr double most_calls = 1024;
+
 /// Iterations of the sample that could run at a time. If fewer can, some surely meet.
 static constexpr double least_parallelism_of_disjoint = 8;
+
+/// Before the rest of a call goes by waves.
+void driver::survey_pace(const resolved_request& r, const abi::launch_key& key, chosen_route& chosen) {
+  chosen.is_unsurveyed = false;
+  const auto start = std::chrono::steady_clock::now();
+  const loop_frame f = frame_of_survey(r.call, key, r.call.model.which(), r.call.relaxed);
+  const auto bring = [&](std::int64_t j) { bring_aligned(f, r.call, j); };
+  const bool is_chain = survey_chains(f, node_.copies(), bring);
+  chosen.pace.limit(is_chain ? 1 : survey_iterations(f, node_.copies(), bring).parallelism());
+  seconds_survey_ += seconds_since(start);
+}
 
 driver::chosen_route driver::surveyed_route(const resolved_request& resolved, const abi::launch_key& key) {
   chosen_route chosen{loop_route::blocks, wave_pace(num_executors_, 1, 0), {}};
@@ -172,7 +194,9 @@ driver::chosen_route driver::surveyed_route(const resolved_request& resolved, co
         frame_of_survey(resolved.call, key, resolved.call.model.which(), resolved.call.relaxed);
     if (f.has_hottest()) return chosen;  // nobody knows the sets without the hottest elements yet
     const auto bring = [&](std::int64_t j) { bring_aligned(f, resolved.call, j); };
-    if (const std::optional<double> touches = survey_stretches(f, node_.copies(), bring)) {
+    std::vector<stretch_run> runs;
+    if (const std::optional<double> touches = survey_stretches(f, node_.copies(), bring, runs)) {
+      if (settings().world_size == 1) node_.know_runs(launch_id{key.number}, std::move(runs));
       chosen.route = route_of_stretches(resolved, *touches);
       chosen.pace = wave_pace(num_executors_, static_cast<double>(resolved.call.n), *touches);
       if (may_be_disjoint(resolved, f))
@@ -181,10 +205,22 @@ driver::chosen_route driver::surveyed_route(const resolved_request& resolved, co
       return chosen;
     }
     const auto start = std::chrono::steady_clock::now();
+    const bool has_two = has_two_ways(resolved);
+    const iteration_width width =
+        has_two ? width_of_iterations(few_iterations, f, node_.copies(), bring) : iteration_width{};
+    const bool is_wide = width.calls > most_calls;
+    if (is_wide && !may_be_disjoint(resolved, f)) {
+      chosen.route = loop_route::waves;
+      chosen.has_choice = true;
+      chosen.is_unsurveyed = true;
+      chosen.pace =
+          wave_pace(num_executors_, num_executors_, width.touches, seconds_since(start) / few_iterations);
+      return chosen;
+    }
     const survey found = survey_iterations(f, node_.copies(), bring);
     const double seconds_recorded =
         seconds_since(start) / static_cast<double>(std::max<std::uint64_t>(1, found.iterations));
-    chosen.route = route_for(found);
+    chosen.route = is_wide ? loop_route::waves : route_for(found);
     const bool has_choice = may_run_by_waves(resolved);
     chosen.has_choice = has_choice;
     chosen.may_change = resolved.call.n < longest_window && has_choice;
@@ -207,6 +243,36 @@ driver::chosen_route driver::surveyed_route(const resolved_request& resolved, co
                             found.touches * found.share_active(), seconds_recorded);
   }
   return chosen;
+}
+
+static bool are_maps_empty(const resolved_request& r) {
+  bool has_map = false;
+  for (std::size_t c = 0; c < r.call.containers.size(); ++c) {
+    if (r.call.containers[c] == nullptr || r.uses.by_capture[c] != usage::owned) continue;
+    const replica& local = r.call.containers[c]->local();
+    if (local.keys() == nullptr) continue;
+    if (local.size() != 0) return false;
+    has_map = true;
+  }
+  return has_map;
+}
+
+/// Whether the loop makes all entries of the maps that it writes, and a plan for this call would take longer
+/// than the call: to find the keys takes about as long as to run the body, and each rank has to add all of
+/// them. Later calls find the keys there. Counts alone decide, and bound the loss of many executors.
+bool driver::fills_empty_maps(const resolved_request& r, const abi::launch_key& key) {
+  constexpr double most_touches = 1 << 21;
+  constexpr std::int64_t some = 8;
+  const launch_request& call = r.call;
+  const bool is_async = call.model.which() == ConsistencyModel::kind::async && call.relaxed.empty();
+  if ((call.entry->flags & abi::fills_maps) == 0 || !is_async || !are_maps_empty(r)) return false;
+  if (static_cast<double>(call.n) > most_touches) return false;
+  const auto start = std::chrono::steady_clock::now();
+  const loop_frame f = frame_of_survey(call, key, call.model.which(), call.relaxed);
+  const iteration_width width =
+      width_of_iterations(some, f, node_.copies(), [&](std::int64_t j) { bring_aligned(f, call, j); });
+  seconds_survey_ = seconds_since(start);
+  return static_cast<double>(call.n) * width.touches <= most_touches;
 }
 
 /// Runs the loop in program order, over the driver's own handles.
@@ -281,7 +347,13 @@ void driver::run_in_place_or_by_waves(const resolved_request& r, const abi::laun
   std::int64_t ran = is_watched ? 0 : run_in_place_or_disjoint(r, key, chosen);
   if (ran == r.call.n) return;
   pace.begin();
-  if (!is_watched && settings().in_place) ran = run_in_place(r, key, ran, pace);
+  if (!is_watched && settings().in_place) {
+    ran = run_in_place(r, key, ran, pace);
+    if (ran != r.call.n && chosen.is_unsurveyed) {
+      survey_pace(r, key, chosen);
+      ran = run_in_place(r, key, ran, pace);
+    }
+  }
   if (ran == r.call.n && is_advised(r.call))
     advice_.ran_in_order(r.call.site, seconds_since(begin), why_in_place);
   if (ran == r.call.n) return;

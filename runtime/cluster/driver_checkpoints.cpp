@@ -165,6 +165,7 @@ void driver::find_pace(const resolved_request& r, const abi::launch_key& key, ch
   if (!std::exchange(chosen.has_no_pace, false)) return;
   chosen_route again = surveyed_route(r, key);
   chosen.pace = again.pace;
+  chosen.is_unsurveyed = again.is_unsurveyed;
   chosen.disjoint = std::move(again.disjoint);
 }
 

@@ -275,7 +275,8 @@ loop_result node::run(const loop_frame& f, const launch& l) {
                    l.share_ends,
                    l.only_shares_changed || l.as_waves,
                    l.as_stretches,
-                   l.iteration_work};
+                   l.iteration_work,
+                   known_runs_.first == l.id ? &known_runs_.second : nullptr};
   if (l.clocks != launch_id{}) return run_clock(p, l);
   // Iterations with no written element in common leave the same result in batches, and need no copies.
   const bool in_batches = model == ConsistencyModel::kind::sync && f.has(usage::owned);

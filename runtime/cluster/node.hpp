@@ -8,12 +8,14 @@
 #include <exception>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "runtime/base/mutex.hpp"
 #include "runtime/base/options.hpp"
 #include "runtime/cluster/hang_watch.hpp"
 #include "runtime/dds/copies.hpp"
+#include "runtime/loop/access/stretches.hpp"
 #include "runtime/loop/accumulate/batch_memory.hpp"
 #include "runtime/loop/accumulate/element_copies.hpp"
 #include "runtime/loop/blocks/execution.hpp"
@@ -59,6 +61,8 @@ class node final : public network_listener, watched_rank {
   /// Runs this rank's part of a launch, from the driver's changes to the new owners. Never throws: the result
   /// has the failures. `values`: the captured values, on the driver; null on other ranks, which receive them.
   [[nodiscard]] done perform(const launch& l, const captured_values* values = nullptr);
+  /// On the only rank: the stretches of all iterations of a short loop, for a plan in this launch.
+  void know_runs(launch_id of, std::vector<stretch_run> runs) { known_runs_ = {of, std::move(runs)}; }
   /// On the driver, instead of perform(): begins and ends a launch of which the driver runs its part by steps
   /// of ranks(). begin_part() throws error.
   void begin_part(const launch& l);
@@ -126,6 +130,7 @@ class node final : public network_listener, watched_rank {
   std::unique_ptr<exchange> ranks_;
   std::unique_ptr<executor_pool> pool_;
   std::map<plan_id, plan> plans_;
+  std::pair<launch_id, std::vector<stretch_run>> known_runs_{};
   mutex mutex_;
   std::map<launch_id, std::unique_ptr<clocked_loop>> clocked_ GUARDED_BY(mutex_);
   running_loop* running_ GUARDED_BY(mutex_) = nullptr;

@@ -86,6 +86,17 @@ TEST_CASE("elements that take long to find are not found within the first call, 
   CHECK(run(pace, 1, 800, 5e-5, 2.6e-5).first_by_waves == 0);
 }
 
+TEST_CASE("a loop that was thought to be parallel stays in program order once it is known to be a chain",
+          "[loop]") {
+  wave_pace pace(8, 8, 4);
+  pace.begin();
+  REQUIRE(pace.next(100) == 1);
+  pace.ran_in_place(1, 0.1);
+  REQUIRE(pace.next(99) == 0);
+  pace.limit(1);
+  CHECK(pace.next(99) == 99);
+}
+
 TEST_CASE("waves that disappoint are left, and so are plans that never hold", "[loop]") {
   wave_pace slow(8, 50, 4);
   CHECK(run(slow, 1, 10000, 2e-5, 9e-5).by_waves > 0);

@@ -61,7 +61,8 @@ enum loop_bits : unsigned {
   straight = 2048,     // iterations have all elements at the loop index, and are short
   index_of_31_bits = 4096,  // the body uses copies of its index in such types as the index itself
   index_of_32_bits = 8192,
-  guarded = 16384,  // windows decide which copy of an inner loop runs, since its accesses are conditional
+  guarded = 16384,     // windows decide which copy of an inner loop runs, since its accesses are conditional
+  fills_maps = 32768,  // it writes a map, and its slice takes about as long as its body
 };
 
 /// Bits of a straight body.

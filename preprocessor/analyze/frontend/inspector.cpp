@@ -76,6 +76,15 @@ static slice find_steady_slice(const loop_facts& facts, slice_goal goal) {
   return find_slice(facts.code, facts.depends, goal);
 }
 
+/// Whether the body writes a map, and not only by additions, which private copies take.
+static bool writes_map(const loop_facts& facts, const container_modes& modes) {
+  return std::any_of(facts.outer.begin(), facts.outer.end(), [&](const outer_variable& variable) {
+    const llvm::StringRef name = container_name(variable.type());
+    return (name == api::dmap || name == api::dmultimap) && modes.is_scattered(variable.storage()) &&
+           (modes.of(variable.storage()) & api::mode_accumulates) == 0;
+  });
+}
+
 loop_inspector find_inspector(const loop_facts& facts, const container_modes& modes, const steering& steers) {
   loop_inspector made;
   const slice_goal goal = goal_of(facts, modes, steers);
@@ -86,6 +95,7 @@ loop_inspector find_inspector(const loop_facts& facts, const container_modes& mo
   made.why_whole_body =
       found.text.empty() || head ? found.why_not : "the head of the lambda cannot be repeated";
   if (!head) return made;
+  made.fills_maps = found.is_mostly_body && writes_map(facts, modes);
   made.sets = found.is_exact && !modes.knows_rows() ? found_by::exact_slice : found_by::slice;
   made.head = *head;
   made.text = std::move(found.text);

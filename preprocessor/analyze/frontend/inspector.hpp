@@ -20,6 +20,7 @@ struct loop_inspector {
   std::map<text_position, std::string> functions;  // that it calls, by their insertion points
   origins only_named;                              // containers with elements that the text never reads
   std::set<const clang::Stmt*> left_out;  // conditions; the text then may name more elements than the body
+  bool fills_maps = false;                // it writes a map, and the text takes as long as the body
 };
 
 loop_inspector find_inspector(const loop_facts& facts, const container_modes& modes, const steering& steers);

@@ -115,6 +115,7 @@ class loop_analyzer {
     site.sliced_functions = made.functions;
     site.why_whole_body = made.why_whole_body;
     if (!made.left_out.empty()) site.flags |= api::loop_overshoots;
+    if (made.fills_maps) site.flags |= api::loop_fills_maps;
   }
 
   void set_steering(loop_site& site, const steering& steers) {

@@ -119,7 +119,9 @@ bool join(loop_site& all, const loop_site& one, std::string& conflict) {
   // one inspector must serve all instances
   const bool is_relaxable =
       (all.flags & one.flags & api::loop_relaxable) != 0 && all.inspector == one.inspector;
+  const bool fills_maps = (all.flags & one.flags & api::loop_fills_maps) != 0;
   all.flags |= one.flags;
+  if (!fills_maps) all.flags &= ~api::loop_fills_maps;
   all.planned |= one.planned;
   if (all.stale != one.stale) all.stale.reset();
   all.knows_rows |= one.knows_rows;

@@ -7,6 +7,7 @@
 #include "analyze/code/control.hpp"
 #include "analyze/code/place_comparisons.hpp"
 #include "analyze/code/returned_places.hpp"
+#include "analyze/slicing/slice_cost.hpp"
 #include "analyze/slicing/slice_parts.hpp"
 #include "analyze/slicing/slice_text.hpp"
 #include "analyze/slicing/sliced_functions.hpp"
@@ -117,6 +118,7 @@ class slicer {
     slice made;
     made.text = text_.text();
     made.is_exact = parts_.left_out.empty() && is_integral_;
+    made.is_mostly_body = is_mostly_slice(code_, parts_);
     made.only_named = only_named();
     for (const auto& [function, one] : functions_) made.functions[one.place] += one.text;
     made.left_out = std::move(parts_.left_out);

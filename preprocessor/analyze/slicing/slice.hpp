@@ -27,6 +27,8 @@ struct slice {
   /// Whether the slice finds all of the body's accesses, and no others: it omits no branch and computes no
   /// floating-point values.
   bool is_exact = false;
+  /// Whether to run it takes about as long as to run the body, and not long for each element that it finds.
+  bool is_mostly_body = false;
   /// Containers with elements that the text names but never reads.
   origins only_named;
   /// Conditions that the slice omits. It may find more accesses than the body performs.

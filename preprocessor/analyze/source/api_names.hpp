@@ -214,6 +214,7 @@ inline constexpr unsigned loop_relaxable = abi::relaxable;
 inline constexpr unsigned loop_overshoots = abi::overshoots;
 inline constexpr unsigned loop_asks_process = abi::asks_process;
 inline constexpr unsigned loop_guarded = abi::guarded;
+inline constexpr unsigned loop_fills_maps = abi::fills_maps;
 inline constexpr unsigned loop_index_of_31_bits = abi::index_of_31_bits;
 inline constexpr unsigned loop_index_of_32_bits = abi::index_of_32_bits;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/base/check.hpp"
+#include "runtime/loop/access/iteration_check.hpp"
 #include "runtime/loop/accumulate/delayed_clocks.hpp"
 #include "runtime/loop/accumulate/delayed_rounds.hpp"
 #include "runtime/loop/accumulate/element_deltas.hpp"
@@ -26,7 +27,13 @@ std::vector<std::uint32_t> used_accumulators(const plan& p) {
   return accumulators;
 }
 
-loop_deltas make_deltas(const loop_frame& f, copies_store& store, relaxed_copies* relaxed,
+/// The accumulators that are the container itself. Copies of a large one cost more than to add.
+static std::uint32_t accumulators_in_place(const loop_frame& f, std::size_t c, bool alone) {
+  const bool adds_directly = alone && f.entry->captures[c].added->is_exact && !is_checked(f) && !f.is_timed;
+  return adds_directly ? f.num_accumulators : f.adds_in_place ? 1 : 0;
+}
+
+loop_deltas make_deltas(const loop_frame& f, copies_store& store, bool alone, relaxed_copies* relaxed,
                         delayed_rounds* delayed, delayed_clocks* clocks) {
   loop_deltas made(f.num_captures());
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
@@ -42,7 +49,8 @@ loop_deltas make_deltas(const loop_frame& f, copies_store& store, relaxed_copies
     if (f.is_late_sum(c)) {
       made[c] = std::make_unique<late_sums>(local, how, f.num_accumulators, store);
     } else if (local.keys() == nullptr) {
-      made[c] = std::make_unique<element_deltas>(local, how, f.num_accumulators, f.adds_in_place, store);
+      made[c] = std::make_unique<element_deltas>(local, how, f.num_accumulators,
+                                                 accumulators_in_place(f, c, alone), store);
     } else {
       made[c] = std::make_unique<entry_deltas>(local, how, f.num_accumulators);
     }

@@ -62,10 +62,12 @@ class delayed_clocks;
 /// Per capture; null if it is not accumulated.
 using loop_deltas = std::vector<std::unique_ptr<accumulators>>;
 
+/// `alone`: one executor runs the loop. Where grouping changes no bit, it adds into the container itself.
 /// `relaxed`, `delayed`, `clocks`: one of them has the copies of relaxed containers; all are null if there
 /// are none.
-[[nodiscard]] loop_deltas make_deltas(const loop_frame& f, copies_store& store, relaxed_copies* relaxed,
-                                      delayed_rounds* delayed, delayed_clocks* clocks);
+[[nodiscard]] loop_deltas make_deltas(const loop_frame& f, copies_store& store, bool alone,
+                                      relaxed_copies* relaxed, delayed_rounds* delayed,
+                                      delayed_clocks* clocks);
 
 /// Folds the accumulators of all containers. A collective.
 void fold_deltas(const planning& in, const plan& p, const loop_deltas& deltas);

@@ -262,21 +262,23 @@ class element_deltas::folding {
 };
 
 element_deltas::element_deltas(replica& local, const abi::accumulation& how, std::uint32_t count,
-                               bool in_place, copies_store& store)
+                               std::uint32_t in_place, copies_store& store)
     : accumulators(local),
       how_(how),
-      in_place_(in_place ? 1 : 0),
+      in_place_(in_place),
       store_(store),
-      copies_(store.take(local, how, count - in_place_)) {}
+      copies_(in_place == count ? nullptr : store.take(local, how, count - in_place)) {}
 
 element_deltas::~element_deltas() = default;
 
 void element_deltas::pack(const planning& in, const plan& p, element_exchange& out, pairs_of_ranks& pairs) {
+  if (copies_ == nullptr) return;
   folding_ = std::make_unique<folding>(in, p, *this);
   folding_->pack(out, pairs);
 }
 
 void element_deltas::fold(const planning&, const plan&, element_exchange& parts) {
+  if (folding_ == nullptr) return;
   folding_->fold(parts);
   store_.keep(std::move(copies_), folding_->drains());
   folding_.reset();

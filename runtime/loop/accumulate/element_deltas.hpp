@@ -10,7 +10,7 @@ namespace stradsap::rt {
 
 class element_deltas final : public accumulators {
  public:
-  element_deltas(replica& local, const abi::accumulation& how, std::uint32_t count, bool in_place,
+  element_deltas(replica& local, const abi::accumulation& how, std::uint32_t count, std::uint32_t in_place,
                  copies_store& store);
   ~element_deltas() override;
 
@@ -24,7 +24,7 @@ class element_deltas final : public accumulators {
   class folding;
 
   const abi::accumulation& how_;
-  const std::uint32_t in_place_;  // accumulators that are the container itself: the first, or none
+  const std::uint32_t in_place_;  // accumulators that are the container itself: the first ones
   copies_store& store_;
   std::unique_ptr<element_copies> copies_;  // null after the fold
   std::unique_ptr<folding> folding_;        // from pack() to fold()

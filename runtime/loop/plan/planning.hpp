@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/dds/copies.hpp"
+#include "runtime/loop/access/stretches.hpp"
 #include "runtime/loop/launch/executor_pool.hpp"
 #include "runtime/loop/launch/frame.hpp"
 #include "runtime/loop/plan/plan.hpp"
@@ -27,6 +28,7 @@ struct planning {
   bool stays_waves = false;             // waves are chosen: by time, or by counts that cuts may have changed
   bool as_stretches = false;            // a sample of the iterations had stretches
   std::uint64_t iteration_work = 0;     // nanoseconds of an iteration, for waves; 0: not known
+  const std::vector<stretch_run>* known_runs = nullptr;  // of all iterations, if one rank has looked at them
 };
 
 /// Per token: the bytes of its container.

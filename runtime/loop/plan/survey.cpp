@@ -75,11 +75,12 @@ void record_sample(std::int64_t count, std::int64_t n, recorder& from,
   });
 }
 
-/// The touches of an iteration, on average over a few.
-double touches_of_some(std::int64_t n, recorder& from, const std::function<void(std::int64_t)>& bring) {
-  const std::int64_t some = std::min(n, tried);
+iteration_width width_of_some(std::int64_t some, std::int64_t n, recorder& from,
+                              const std::function<void(std::int64_t)>& bring) {
+  some = std::min(n, some);
   record_sample(some, n, from, bring);
-  return static_cast<double>(from.result().num_touches()) / static_cast<double>(some);
+  const auto each = [&](std::uint64_t all) { return static_cast<double>(all) / static_cast<double>(some); };
+  return {each(from.result().num_touches()), each(from.num_calls())};
 }
 
 /// The same sets, with new keys as elements.
@@ -268,10 +269,16 @@ survey survey_of(std::int64_t count, const loop_frame& f, recorder& from,
 
 }  // namespace
 
+iteration_width width_of_iterations(std::int64_t some, const loop_frame& f, copy_service& copies,
+                                    const std::function<void(std::int64_t)>& bring) {
+  recorder from(f, copies);
+  return width_of_some(some, f.n, from, bring);
+}
+
 std::vector<hottest_use> hottest_uses(const loop_frame& f, copy_service& copies,
                                       const std::function<void(std::int64_t)>& bring) {
   recorder from(f, copies);
-  const std::int64_t count = sample_size(f.n, touches_of_some(f.n, from, bring));
+  const std::int64_t count = sample_size(f.n, width_of_some(tried, f.n, from, bring).touches);
   record_sample(count, f.n, from, bring);
   struct uses_of_element {
     std::uint64_t count = 0;
@@ -295,7 +302,8 @@ std::vector<hottest_use> hottest_uses(const loop_frame& f, copy_service& copies,
 }
 
 std::optional<double> survey_stretches(const loop_frame& f, copy_service& copies,
-                                       const std::function<void(std::int64_t)>& bring) {
+                                       const std::function<void(std::int64_t)>& bring,
+                                       std::vector<stretch_run>& runs) {
   constexpr std::int64_t all = 1024;
   if (!may_record_stretches(f)) return std::nullopt;
   recorder from(f, copies, recorded::stretches);
@@ -307,7 +315,9 @@ std::optional<double> survey_stretches(const loop_frame& f, copy_service& copies
     const std::int64_t j = sampled_iteration(k, pairs, f.n);
     for (next = std::max(j, next); next < std::min(f.n, j + 2); ++next, ++count) {
       bring(next);
-      if (!from.follow(next, next + 1, seen)) return std::nullopt;
+      stretch_run own(f.num_captures());
+      if (!from.follow(next, next + 1, own) || !seen.append(own)) return std::nullopt;
+      if (f.n <= all) runs.push_back(std::move(own));
     }
   }
   return static_cast<double>(seen.touches) / static_cast<double>(count);
@@ -356,9 +366,8 @@ bool survey_chains(const loop_frame& f, copy_service& copies,
 survey survey_iterations(const loop_frame& f, copy_service& copies,
                          const std::function<void(std::int64_t)>& bring) {
   recorder from(f, copies);
-  const double touches = touches_of_some(f.n, from, bring);
+  const auto [touches, calls] = width_of_some(tried, f.n, from, bring);
   const std::int64_t count = sample_size(f.n, touches);
-  const double calls = static_cast<double>(from.num_calls()) / static_cast<double>(std::min(f.n, tried));
   const bool is_costly = count > few && static_cast<double>(count) * std::max(touches, calls) > most_touches;
   if (is_costly) {
     const survey found = survey_of(few, f, from, bring);

@@ -12,6 +12,7 @@
 
 #include "runtime/dds/copies.hpp"
 #include "runtime/loop/access/access_sets.hpp"
+#include "runtime/loop/access/stretches.hpp"
 #include "runtime/loop/access/touch_index.hpp"
 #include "runtime/loop/launch/frame.hpp"
 #include "runtime/loop/plan/plan.hpp"
@@ -104,6 +105,16 @@ class conflict_counter {
 [[nodiscard]] survey survey_iterations(const loop_frame& f, copy_service& copies,
                                        const std::function<void(std::int64_t)>& bring);
 
+/// Of an iteration, on average over a few.
+struct iteration_width {
+  double touches = 0;
+  double calls = 0;  // accesses that the inspector reads
+};
+/// Looks at `some` iterations or, in a shorter loop, at all. As survey_iterations().
+[[nodiscard]] iteration_width width_of_iterations(std::int64_t some, const loop_frame& f,
+                                                  copy_service& copies,
+                                                  const std::function<void(std::int64_t)>& bring);
+
 /// The element, or the first one of a row, that most of the sampled iterations touch.
 struct hottest_use {
   std::uint64_t uses = 0;
@@ -125,7 +136,9 @@ struct hottest_use {
 
 /// Whether a sample of pairs of neighbouring iterations, or a short loop as a whole, has stretches. Then the
 /// elements that an iteration names, on average; else no value. Gives up at the first other iteration.
+/// Appends the stretches of all iterations of a short loop to `runs`.
 [[nodiscard]] std::optional<double> survey_stretches(const loop_frame& f, copy_service& copies,
-                                                     const std::function<void(std::int64_t)>& bring);
+                                                     const std::function<void(std::int64_t)>& bring,
+                                                     std::vector<stretch_run>& runs);
 
 }  // namespace stradsap::rt

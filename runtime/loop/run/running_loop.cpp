@@ -9,7 +9,8 @@ running_loop::running_loop(const loop_frame& frame, const loop_place& at)
     : at_(at),
       versions_(frame.logs_accesses && at.versions == nullptr ? std::make_shared<element_versions>(frame)
                                                               : at.versions),
-      deltas_(make_deltas(frame, at.store, at.relaxed, at.delayed, at.clocks)) {}
+      deltas_(make_deltas(frame, at.store, at.ranks == 1 && at.executors == 1, at.relaxed, at.delayed,
+                          at.clocks)) {}
 
 running_loop::~running_loop() = default;
 

@@ -35,6 +35,8 @@ wave_pace wave_pace::side_by_side(int executors, std::int64_t n, double touches,
   return made;
 }
 
+void wave_pace::limit(double parallelism) { at_once_ = std::min(at_once_, parallelism); }
+
 void wave_pace::begin() {
   if (count_ != 0) {
     const double now = place();  // a call that was disturbed says little

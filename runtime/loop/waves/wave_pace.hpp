@@ -20,6 +20,8 @@ class wave_pace {
   [[nodiscard]] static wave_pace side_by_side(int executors, std::int64_t n, double touches,
                                               double seconds_recorded);
 
+  /// Fewer iterations can run at a time than was assumed.
+  void limit(double parallelism);
   /// A call of the loop begins.
   void begin();
   /// The number of iterations, of the `left` ones of this call, to run in program order before the next
