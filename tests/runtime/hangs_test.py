@@ -18,21 +18,39 @@ def stuck(kind, *options, ranks=2, threads=1, environment=None):
     return subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE, check=False, env=environment)
 
 
+def line_of(text):
+    """The number of the last line of stuck.cpp with this text."""
+    with open(os.path.join(os.path.dirname(os.path.realpath(__file__)), "programs", "stuck.cpp"), encoding="utf-8") as file:
+        return max(number for number, line in enumerate(file, 1) if text in line)
+
+
 class HangTest(unittest.TestCase):
     def test_the_report_names_the_awaited_rank_and_the_lines_of_all(self):
-        for kind, function in (("endless", ""), ("read", "read"), ("mutex", "pthread_mutex_lock")):
+        for kind, text, function in (("endless", "while (goes_on)", ""), ("read", "(void)!read(", "read"),
+                                     ("mutex", "never_unlocked.lock()", "pthread_mutex_lock")):
             done = stuck(kind, "--hang-timeout", "1", "--in-place", "never")
             self.assertEqual(done.returncode, 124, done.stderr)
             found = re.search(r"error: no progress for \d+ s: .*; waiting for: rank (\d)\n", done.stderr)
             self.assertTrue(found, done.stderr)
             awaited = int(found.group(1))
+            blocks = {}  # the lines below the name of each rank
             for rank in range(2):
-                self.assertRegex(done.stderr, rf"\n  rank {rank} \(process \d+ on \S+\), in the loop at stuck.cpp:41:\n")
-            self.assertRegex(done.stderr, rf"\n    waits for rank {awaited}: \S")
-            within = rf", in {function}, called from main" if function else ""
-            self.assertRegex(done.stderr, rf"\n    main thread: (a body, which -g gives lines|\S*stuck.cpp:\d+){within}")
+                block = re.search(rf"\n  rank {rank} \(process \d+ on \S+\), in the loop at stuck.cpp:41:\n((?:    .*\n)+)", done.stderr)
+                self.assertTrue(block, done.stderr)
+                blocks[rank] = block.group(1)
+            self.assertRegex(blocks[1 - awaited], rf"^    waits for rank {awaited}: \S")
+            self.assertNotIn("waits for", blocks[awaited], done.stderr)
+            within = f", in {function}" if function else ""
+            self.assertRegex(blocks[awaited], rf"^    main thread: \S*stuck.cpp:{line_of(text)}{within}, called from \S*stuck.cpp:\d+")
             self.assertIn("its report is above", done.stderr)
             self.assertNotIn("stops: it lost rank 0", done.stderr)
+
+    def test_a_rank_that_does_not_come_is_named(self):
+        script = f"[ $STRADSAP_RANK = 2 ] && exec tail -f /dev/null; exec {BIN}/program_word_count"
+        done = subprocess.run([f"{BIN}/stradsap-run", "-n", "3", "--threads", "1", "--start-timeout", "3", "sh", "-c", script],
+                              capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("no hello from rank 2 within 3 s", done.stderr)
 
     def test_the_report_of_a_single_rank_is_printed_once(self):
         done = stuck("endless", "--hang-timeout", "1", ranks=1)
@@ -147,11 +165,13 @@ class DebugTest(unittest.TestCase):
         self.assertTrue(ready, "no command")
         found = re.fullmatch(r"\[1\] stradsap: rank 1 on host \S+ waits for a debugger: gdb -p (\d+)\n", one.stderr.readline())
         self.assertTrue(found)
-        gdb = subprocess.run(["gdb", "-nx", "-batch", "-ex", "detach", "-p", found.group(1)], capture_output=True, text=True,
-                             timeout=DEADLINE, check=False)
+        gdb = subprocess.run(["gdb", "-nx", "-batch", "-ex", "handle all nostop noprint pass", "-ex", "continue", "-p", found.group(1)],
+                             capture_output=True, text=True, timeout=DEADLINE, check=False)
         if "ptrace: Operation not permitted" in gdb.stderr:
             self.skipTest("this container permits no debugger")
         self.assertEqual(gdb.returncode, 0, gdb.stderr)
+        output, errors = one.communicate(timeout=DEADLINE)
+        self.assertEqual((one.returncode, output), (0, "[0] " + stuck("none").stdout), errors)
 
 
 if __name__ == "__main__":
