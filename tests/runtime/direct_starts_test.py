@@ -352,8 +352,9 @@ class RendezvousTest(DirectStart):
         self.assert_right([self.pod(9, size=2, STRADSAP_RANK=str(rank)) for rank in range(2)])
 
     def test_a_lost_rank_ends_the_others(self):
-        for lost in (0, 1):
-            ranks = [self.pod(rank, size=2, program="endless") for rank in range(2)]
+        # silence is no loss by this hang time-out, so that the closed connection alone tells of the death
+        for lost, folder in ((0, {}), (1, {}), (0, {"XDG_RUNTIME_DIR": self.folder}), (1, {"XDG_RUNTIME_DIR": self.folder})):
+            ranks = [self.pod(rank, size=2, program="endless", STRADSAP_HANG_TIMEOUT="0", **folder) for rank in range(2)]
             self.read_line(ranks[0])
             ranks[lost].kill()
             status, _, errors = finish(ranks[1 - lost])

@@ -122,16 +122,16 @@ class SignalsTest(unittest.TestCase):
         return one.stdout.readline()
 
     def test_handlers_of_main_run_on_rank_0_and_the_others_go_on(self):
-        one = self.start()
-        one.send_signal(signal.SIGUSR1)
-        self.assertEqual(self.line(one), "[0] counted 1\n")
-        one.send_signal(signal.SIGUSR1)
-        self.assertEqual(self.line(one), "[0] counted 2\n")
-        one.send_signal(signal.SIGTERM)
-        self.assertEqual(self.line(one), "[0] saved 499500\n")
-        output, errors = one.communicate(timeout=DEADLINE)
-        self.assertEqual((one.returncode, output), (143, ""), errors)
-        self.assertRegex(errors, r"^(stradsap-run: warning: oversubscribed.*\n)?stradsap-run: stopped by SIGTERM\n$")
+        for last in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            one = self.start()
+            for seen, number in enumerate((signal.SIGUSR1, signal.SIGUSR2, signal.SIGUSR1), 1):
+                one.send_signal(number)
+                self.assertEqual(self.line(one), f"[0] counted {seen}\n")
+            one.send_signal(last)
+            self.assertEqual(self.line(one), "[0] saved 499500\n")
+            output, errors = one.communicate(timeout=DEADLINE)
+            self.assertEqual((one.returncode, output), (128 + last, ""), errors)
+            self.assertRegex(errors, rf"^(stradsap-run: warning: oversubscribed.*\n)?stradsap-run: stopped by {last.name}\n$")
 
     def test_a_run_that_starts_ends_at_once(self):
         for delay in range(20, 200, 15):

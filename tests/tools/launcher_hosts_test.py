@@ -112,6 +112,16 @@ class ExactTest(HostsTest):
             self.assertEqual(mine, [str(n) for n in range(1, 60001)])
         self.assertEqual((status, len(lines)), (0, 180000))
 
+    def test_output_of_each_rank_goes_to_a_file_here_too(self):
+        folder = os.path.join(self.folder, "out")
+        status, output, errors = self.shell("-H", "a:2,b", "-o", folder, "echo out $STRADSAP_RANK $HOSTNAME; printf err >&2")
+        self.assertEqual((status, sorted(output.decode().splitlines())), (0, ["[0] out 0 a", "[1] out 1 a", "[2] out 2 b"]), errors)
+        self.assertEqual(sorted(os.listdir(folder)), ["rank.0", "rank.1", "rank.2"])
+        for rank in range(3):
+            for name, text in (("stdout", f"out {rank} {'aab'[rank]}\n"), ("stderr", "err")):
+                with open(os.path.join(folder, f"rank.{rank}", name), encoding="utf-8") as file:
+                    self.assertEqual(file.read(), text)
+
     def test_what_a_login_prints_does_no_harm(self):
         self.assertEqual(self.lines("-H", "chatty", "echo fine"), ["[0] fine"])
 

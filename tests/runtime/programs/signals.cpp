@@ -1,4 +1,5 @@
-// A main that handles signals: USR1 is counted; after TERM it runs a last loop over its container, and ends.
+// A main that handles signals: USR1 and USR2 are counted; after TERM, INT or HUP it runs a last loop over its
+// container, and ends.
 #include <csignal>
 
 #include "tests/support/program.hpp"
@@ -25,8 +26,8 @@ static long long sum_of(stradsap::dvector<long long>& x, int pass) {
 
 int main() {
   stradsap::abi::enter_main();
-  std::signal(SIGTERM, [](int) { told_to_end = 1; });
-  std::signal(SIGUSR1, [](int) { counted = counted + 1; });
+  for (const int number : {SIGTERM, SIGINT, SIGHUP}) std::signal(number, [](int) { told_to_end = 1; });
+  for (const int number : {SIGUSR1, SIGUSR2}) std::signal(number, [](int) { counted = counted + 1; });
   stradsap::dvector<long long> x(1000);
   int seen = 0;
   for (int pass = 0; told_to_end == 0; ++pass) {
