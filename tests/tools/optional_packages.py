@@ -14,6 +14,11 @@ NEEDED = {
     "objdump": "the machine code of the rivals in benchmarks.sgd_mf",
     "sshd": "ranks on several hosts in runtime.namespaces (tools/install-deps --cluster-tests)",
     "ip": "the networks of these hosts (tools/install-deps --cluster-tests)",
+    "tc": "the bandwidth of these networks in benchmarks.hosts (tools/install-deps --cluster-tests)",
+    "slurmctld": "jobs of a real Slurm in runtime.slurm (tools/install-deps --cluster-tests)",
+    "slurmd": "the nodes of these jobs (tools/install-deps --cluster-tests)",
+    "munged": "the daemon that Slurm trusts (tools/install-deps --cluster-tests)",
+    "srun": "tasks in these jobs (tools/install-deps --cluster-tests)",
     "gdb": "breakpoints in preprocessor.driver.tools and native_compiler",
     "clangd-19": "the editor's view in cmake.clangd and cmake.package",
     "ccache": "preprocessor.driver.caches and cmake.package",
@@ -21,11 +26,18 @@ NEEDED = {
 }
 
 PATH = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
-WITH_MATPLOTLIB = ["/usr/bin/python3", "-Ic", "import matplotlib"]
+MODULES = {
+    "matplotlib": "the drawings of tools.plot (tools/install-deps --benchmarks)",
+    "yaml": "the manifest for Kubernetes in runtime.direct_starts (tools/install-deps)",
+}
+
+
+def has_module(name):
+    return subprocess.run(["/usr/bin/python3", "-Ic", f"import {name}"], capture_output=True, check=False).returncode == 0
+
 
 missing = [(name, what) for name, what in NEEDED.items() if shutil.which(name, path=PATH) is None]
-if subprocess.run(WITH_MATPLOTLIB, capture_output=True, check=False).returncode != 0:
-    missing.append(("python3-matplotlib", "the drawings of tools.plot (tools/install-deps --benchmarks)"))
+missing += [(f"python3-{name}", what) for name, what in MODULES.items() if not has_module(name)]
 for name, what in missing:
     print(f"SKIPPED: {name} is not installed: {what}")
 sys.exit(77 if missing else 0)
