@@ -1,11 +1,14 @@
 """Options, their variables, their effects on the ranks, and refused options."""
 
 import os
+import sys
 import unittest
 
 from support import LauncherTest, ROOT, clean_environment, launch, subprocess
 
-sys_path = os.path.join(ROOT, "tools")
+TOOLS = os.path.join(ROOT, "tools")
+sys.path.insert(0, TOOLS)
+from launcher import cores  # noqa: E402
 
 
 class RankEnvironmentTest(LauncherTest):
@@ -25,6 +28,15 @@ class RankEnvironmentTest(LauncherTest):
         cores = len(os.sched_getaffinity(0))
         self.assertEqual(self.environment_of("-n", "1")["STRADSAP_THREADS"], str(cores))
         self.assertEqual(self.environment_of("--threads", "7")["STRADSAP_THREADS"], "7")
+
+    def test_two_ranks_have_half_of_the_cores_each_and_show_config_says_so(self):
+        usable = cores.count()
+        each = max(1, usable // 2)
+        self.assertEqual(self.environment_of("-n", "2")["STRADSAP_THREADS"], str(each))
+        _, output, _ = launch("--show-config", "-n", "2", env=self.env)
+        self.assertIn(f"--threads=  (default: {each}, of {usable} core{'s' if usable > 1 else ''})", output.decode().splitlines())
+        _, output, _ = launch("--show-config", "--threads", "3", env=self.env)
+        self.assertIn("--threads=3  (option)", output.decode().splitlines())
 
     def test_options_reach_the_ranks(self):
         seen = self.environment_of("--seed", "18446744073709551615", "--stats", f"{self.folder}/s.json",
@@ -179,7 +191,7 @@ class UsageTest(LauncherTest):
         self.assertEqual((status, errors), (0, b""))
         self.assertLessEqual(len(lines), 53)
         self.assertLessEqual(max(map(len, lines)), 110)
-        listed = subprocess.run(["python3", "-IBc", f"import sys; sys.path.insert(0, {sys_path!r}); "
+        listed = subprocess.run(["python3", "-IBc", f"import sys; sys.path.insert(0, {TOOLS!r}); "
                                  "from launcher.options import OPTIONS; print(*[o.name for o in OPTIONS])"],
                                 capture_output=True, text=True, check=True).stdout.split()
         for name in listed:

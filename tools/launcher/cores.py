@@ -50,3 +50,8 @@ def quota(own="/proc/self/cgroup", root=CGROUPS):
 def count():
     usable = len(os.sched_getaffinity(0))
     return min(usable, quota() or usable)
+
+
+def threads_of_each(ranks, usable):
+    """The threads that each of so many ranks has by default, if they share the usable cores."""
+    return max(1, usable // ranks)

@@ -9,6 +9,7 @@ import shutil
 import types
 
 from launcher import hosts
+from launcher.cores import threads_of_each
 from launcher.errors import StartError, UsageError
 from launcher.options import OPTIONS, close_to
 
@@ -119,7 +120,7 @@ def plan(settings, environment, cores):
             raise UsageError(f"{spelled}: {path} is a directory")
     if settings.check_order is not None and settings.check is None:
         raise UsageError("--check-order has nothing to write without --check conflicts")
-    threads = settings.threads or max(1, cores // settings.nproc)
+    threads = settings.threads or threads_of_each(settings.nproc, cores)
     additions = _additions(settings, os.urandom(6).hex(), threads)
     # Ranks do not get the launcher's own variables, so a launcher that a rank starts does not obey them again.
     removals = [option.variable for option in OPTIONS if option.variable in environment and

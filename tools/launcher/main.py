@@ -38,7 +38,7 @@ def _run_by_mpirun(settings):
 
     mpi.check(settings, os.environ)
     if settings.show_config:
-        return _print(options.show(settings) + mpi.shown(os.environ))
+        return _print(options.show(settings, cores.count()) + mpi.shown(os.environ))
     if settings.dry_run:
         return _print(mpi.script(settings, os.environ))
     return mpi.run(settings, os.environ)
@@ -81,7 +81,7 @@ def main(words):
         if settings.launcher == "mpi":
             return _run_by_mpirun(settings)
         if settings.show_config:
-            return _print(options.show(settings))
+            return _print(options.show(settings, cores.count()))
         return _run(settings)
     except LauncherError as error:
         _say(error)

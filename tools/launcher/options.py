@@ -12,6 +12,7 @@ import re
 
 from launcher import hosts, slurm
 from launcher.addresses import parse_interface, parse_ports
+from launcher.cores import threads_of_each
 from launcher.errors import UsageError
 
 
@@ -424,14 +425,23 @@ def _settle_restarts(settings):
         settings.warnings.append("--min-ranks has no effect without --max-restarts")
 
 
-def show(settings):
-    """Each option with its value and the source of it, for --show-config."""
+def _usual_threads(settings, cores):
+    """The threads that a rank has by default. Agents count the cores of other hosts, and ranks of mpirun their own."""
+    if settings.places is not None or settings.launcher == "mpi":
+        return "default"
+    return f"default: {threads_of_each(settings.nproc, cores)}, of {cores} core{'s' if cores > 1 else ''}"
+
+
+def show(settings, cores):
+    """Each option with its value and the source of it, for --show-config. `cores`: that this machine has for the ranks."""
     lines = []
     for option in OPTIONS:
         value = getattr(settings, option.attribute)
         text = {None: "", False: "0", True: "1"}.get(value, value) if not isinstance(value, list) else ",".join(
             f"{host.name}:{host.slots}" for host in value)
         origin = {"flag": "option", "environment": "variable " + option.variable}.get(settings.origin.get(option.name), "default")
+        if option.name == "threads" and value is None:
+            origin = _usual_threads(settings, cores)
         lines.append(f"--{option.name}={text}  ({origin})\n")
     return "".join(lines)
 

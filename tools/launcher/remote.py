@@ -14,6 +14,7 @@ import time
 
 from launcher import addresses, bundle, frames, slurm
 from launcher.agent import BEAT_SECONDS, MAGIC
+from launcher.cores import threads_of_each
 from launcher.errors import LOST_PEER, StartError
 from launcher.hosts import is_here
 from launcher.rank import signal_name
@@ -238,7 +239,7 @@ class Hosts:
     def _send_jobs(self):
         job = self._job
         if self._settings.threads is None:
-            job.threads = max(1, min(a.hello["cores"] // len(a.numbers) for a in self._agents))
+            job.threads = min(threads_of_each(len(a.numbers), a.hello["cores"]) for a in self._agents)
         job.additions["STRADSAP_THREADS"] = str(job.threads)
         for a in self._agents:
             if len(a.numbers) * job.threads > a.hello["cores"]:
