@@ -274,7 +274,7 @@ class Agent:
             self._ends.unregister(event)
             rank.note_end(time.monotonic())
             self._report_saved()
-            self._channel.put("ended", rank=rank.number, status=rank.status, killed_by=rank.killed_by,
+            self._channel.put("ended", rank=rank.number, status=rank.status, killed_by=rank.killed_by, killed_for=rank.killed_for,
                               seconds=rank.ended - rank.started, joined=self._run_dir.was_used())
 
     def _feed_input(self):

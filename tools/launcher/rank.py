@@ -11,6 +11,7 @@ import signal
 import subprocess
 
 from launcher.errors import SIGNAL_BASE, StartError
+from launcher.memory_kills import MemoryKills
 
 _PR_SET_PDEATHSIG = 1
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -63,6 +64,8 @@ class Rank:
         self.ended = None
         self.status = None
         self.killed_by = None
+        self.killed_for = ""  # a clause on a lack of memory, if that is likely
+        self._memory_kills = MemoryKills()
         launcher = os.getpid()
         command, executable = job.rank_command(number)
         self.has_terminal = job.has_terminal(number)
@@ -109,6 +112,8 @@ class Rank:
         else:
             self.killed_by = result.si_status
             self.status = SIGNAL_BASE + result.si_status
+            if self.killed_by == signal.SIGKILL:
+                self.killed_for = self._memory_kills.clause()
 
     def send(self, number):
         """Signals the rank and everything in its process group."""

@@ -37,6 +37,7 @@ class RemoteRank:
         self.host = agent.name
         self.started = time.monotonic()
         self.ended = self.status = self.killed_by = self.lost = None
+        self.killed_for = ""
         self._agent = agent
         self._is_stopped = False
         self.stdout, out = os.pipe()
@@ -70,7 +71,8 @@ class RemoteRank:
         self._closing.add(stream)
         self._push(stream)
 
-    def note_end(self, status, killed_by):
+    def note_end(self, status, killed_by, killed_for):
+        self.killed_for = killed_for
         self.ended = time.monotonic()
         self.status = 128 + killed_by if killed_by else status
         self.killed_by = killed_by
@@ -356,7 +358,7 @@ class Hosts:
             self._saved = frames.from_json(fields["path"])
         elif kind == "ended":
             rank = agent.ranks[fields["rank"]]
-            rank.note_end(fields["status"], fields["killed_by"])
+            rank.note_end(fields["status"], fields["killed_by"], fields["killed_for"])
             self._ended.append(rank)
             self._joined |= fields["joined"] and len(self._agents) == 1
         elif kind == "stopped":

@@ -11,7 +11,8 @@ def _how(rank):
     if rank.lost:
         return f"is lost, because {rank.lost}"
     if rank.killed_by is not None:
-        return f"was killed by {signal_name(rank.killed_by)} ({rank.killed_by})"
+        killed_for = f", {rank.killed_for}," if rank.killed_for else ""
+        return f"was killed by {signal_name(rank.killed_by)} ({rank.killed_by}){killed_for}"
     return f"ended with status {rank.status}"
 
 
