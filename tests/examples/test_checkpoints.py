@@ -1,5 +1,6 @@
 """A resumed run has the bits of an undisturbed one; bad checkpoints are refused by name (programs/checkpoints.cpp)."""
 
+import errno
 import json
 import os
 import random
@@ -7,6 +8,7 @@ import resource
 import shutil
 import signal
 import subprocess
+import time
 import unittest
 
 from checkpoints_case import CheckpointsTest
@@ -106,6 +108,25 @@ class Checkpoints(CheckpointsTest):
             status, _, errors = run.finish()
             self.assertEqual((status, len(self.points())), (143, 1), errors)
             epochs = int(self.points()[0].removeprefix("point-")) + 1
+            done = self.run_it(resume=True, epochs=epochs)
+            self.assertEqual((done.status, done.output), (0, self.undisturbed(epochs=epochs)), done.errors)
+            shutil.rmtree(self.saved)
+
+    def test_checkpoints_are_written_every_so_often_too(self):
+        for period, is_soon in (("200ms", True), ("1min", False)):
+            run = self.start_program(self.binary, self.saved, "1000000", period, "talk")
+            begin, seen = time.monotonic(), set()
+            while len(seen) < 2 and time.monotonic() < begin + (20 if is_soon else 1.5):
+                self.assertTrue(run.read_line())
+                seen |= {name for name in self.points() if not name.endswith(".part")}
+            run.__exit__()
+            self.kill_what_is_left()
+            if not is_soon:
+                self.assertEqual(self.points(), [])
+                continue
+            self.assertEqual(len(seen), 2)
+            self.assertGreater(time.monotonic() - begin, 0.4)
+            epochs = int(max(seen).removeprefix("point-")) + 1
             done = self.run_it(resume=True, epochs=epochs)
             self.assertEqual((done.status, done.output), (0, self.undisturbed(epochs=epochs)), done.errors)
             shutil.rmtree(self.saved)
@@ -230,15 +251,59 @@ class Checkpoints(CheckpointsTest):
         self.assert_refused(self.run_it(), f"{self.saved}: the folder cannot be made")
         self.assert_refused(self.run_it(folder=""), "checkpoints need a folder")
 
-    def test_a_full_disk_costs_the_checkpoint_and_not_the_run(self):
+    def run_alone(self, *words, **more):
+        return subprocess.run([self.binary, self.saved, str(EPOCHS), "2", *words], capture_output=True, text=True, check=False,
+                              **{"env": {**os.environ, "STRADSAP_THREADS": "1"}, **more})
+
+    def test_a_limit_of_file_sizes_costs_the_checkpoint_and_not_the_run(self):
         def few_bytes():
             resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
 
-        wanted = self.undisturbed()
-        done = subprocess.run([self.binary, self.saved, str(EPOCHS), "2", "run"], capture_output=True, text=True, check=False,
-                              preexec_fn=few_bytes, env={**os.environ, "STRADSAP_THREADS": "1"})
-        self.assertEqual((done.returncode, done.stdout), (0, wanted), done.stderr)
+        done = self.run_alone("run", preexec_fn=few_bytes)
+        self.assertEqual((done.returncode, done.stdout), (0, self.undisturbed()), done.stderr)
         self.assertRegex(done.stderr, f"{self.saved}/point-00000002 was not written: .*/container-0: cannot be written: File too large")
+        self.assertEqual(self.points(), [])
+
+    def failing(self, number, at):
+        """Variables by which writing calls fail from the `at`-th on."""
+        return {**os.environ, "STRADSAP_THREADS": "1", "LD_PRELOAD": self.breaker, "FAIL_WITH": str(number), "DIE_AT": str(at),
+                "DIE_COUNT": os.path.join(self.folder, f"count-{number}-{at}")}
+
+    def test_a_full_disk_costs_the_checkpoint_and_not_the_run(self):
+        wanted = self.undisturbed(mode="fast")
+        writes = self.writes_of_a_run()  # two checkpoints; here four
+        done = self.run_alone("fast", env=self.failing(errno.ENOSPC, writes // 2 + 3))
+        self.assertEqual((done.returncode, done.stdout), (0, wanted), done.stderr)
+        for point in ("point-00000004", "point-00000006"):
+            self.assertRegex(done.stderr, f"{self.saved}/{point} was not written: .*: No space left on device")
+        self.assertEqual(self.points(), ["point-00000002"])
+        done = self.run_it("fast", resume=True)
+        self.assertEqual((done.status, done.output), (0, wanted), done.errors)
+        self.assertIn(f"goes on from {self.saved}/point-00000002", done.errors)
+
+    def test_a_folder_that_may_only_be_read_costs_the_checkpoints_and_not_the_run(self):
+        wanted = self.undisturbed()
+        done = self.run_alone("run", env=self.failing(errno.EROFS, 1))
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn(f"{self.saved}: the folder cannot be made: Read-only file system", done.stderr)
+        os.mkdir(self.saved)
+        done = self.run_alone("run", env=self.failing(errno.EROFS, 1))
+        self.assertEqual((done.returncode, done.stdout), (0, wanted), done.stderr)
+        self.assertRegex(done.stderr, f"{self.saved}/point-00000002 was not written: .*: Read-only file system")
+
+    def test_a_folder_without_the_right_to_write_is_refused(self):
+        def nobody():
+            if os.geteuid() == 0:  # who may write everywhere
+                os.setgid(65534)
+                os.setuid(65534)
+
+        for folder in (self.folder, self.built.name):
+            os.chmod(folder, 0o755)
+        os.mkdir(self.saved)
+        os.chmod(self.saved, 0o555)
+        done = self.run_alone("run", preexec_fn=nobody)
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        self.assertIn(f"{self.saved}: cannot be written: Permission denied", done.stderr)
         self.assertEqual(self.points(), [])
 
     def test_two_runs_cannot_save_in_one_folder(self):

@@ -1,7 +1,9 @@
 // Preloaded into a program: kills it at one of its writes into files. DIE_AT: the number of the call, counted
 // in the file DIE_COUNT, by all processes; DIE_WHO: "writer", the process that calls, or "run", its parent
 // too. DIE_LOG: a file that gets a byte for each call. Counted are pwrite, fsync, rename, unlinkat, rmdir,
-// mkdir.
+// mkdir. FAIL_WITH: the number of an error, with which pwrite and mkdir fail from the call DIE_AT on; then no
+// process is killed.
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -23,11 +25,7 @@ static long count_in(const char* path) {
   return about.st_size;
 }
 
-static void count() {
-  if (const char* log = std::getenv("DIE_LOG")) count_in(log);
-  const char* at = std::getenv("DIE_AT");
-  const char* counts = std::getenv("DIE_COUNT");
-  if (at == nullptr || counts == nullptr || count_in(counts) != std::atol(at)) return;
+static void end_processes() {
   const char* who = std::getenv("DIE_WHO");
   if (who != nullptr && std::strcmp(who, "run") == 0) {
     char name[64];
@@ -40,15 +38,34 @@ static void count() {
   kill(getpid(), SIGKILL);
 }
 
+/// Counts a call. The error with which it fails, or 0.
+static int count() {
+  if (const char* log = std::getenv("DIE_LOG")) count_in(log);
+  const char* at = std::getenv("DIE_AT");
+  const char* counts = std::getenv("DIE_COUNT");
+  if (at == nullptr || counts == nullptr) return 0;
+  const long calls = count_in(counts);
+  if (const char* number = std::getenv("FAIL_WITH")) return calls >= std::atol(at) ? std::atoi(number) : 0;
+  if (calls == std::atol(at)) end_processes();
+  return 0;
+}
+
+/// Sets errno. True if the call fails.
+static bool fails() {
+  const int number = count();
+  if (number != 0) errno = number;
+  return number != 0;
+}
+
 template <class F> static F next(const char* name) { return reinterpret_cast<F>(dlsym(RTLD_NEXT, name)); }
 
 extern "C" {
 ssize_t pwrite(int fd, const void* data, size_t size, off_t at) {
-  count();
+  if (fails()) return -1;
   return next<ssize_t (*)(int, const void*, size_t, off_t)>("pwrite")(fd, data, size, at);
 }
 ssize_t pwrite64(int fd, const void* data, size_t size, off64_t at) {
-  count();
+  if (fails()) return -1;
   return next<ssize_t (*)(int, const void*, size_t, off64_t)>("pwrite64")(fd, data, size, at);
 }
 int fsync(int fd) {
@@ -64,7 +81,7 @@ int unlinkat(int folder, const char* path, int flags) {
   return next<int (*)(int, const char*, int)>("unlinkat")(folder, path, flags);
 }
 int mkdir(const char* path, mode_t mode) {
-  count();
+  if (fails()) return -1;
   return next<int (*)(const char*, mode_t)>("mkdir")(path, mode);
 }
 }

@@ -1,10 +1,12 @@
 // One epoch with loops of each kind: checkpoints.cpp FOLDER EPOCHS EVERY MODE [EPOCH]. It prints a hash of
-// all containers and variables at the end. MODE: run; "wait" waits for each checkpoint; "fast" too, and does
+// all containers and variables at the end. EVERY: a number of save points, or a time as 200ms or 1min.
+// MODE: run; "wait" waits for each checkpoint; "fast" too, and does
 // little work; "kill EPOCH" waits too, and ends the process at this epoch by SIGKILL; "term EPOCH" sends
 // SIGTERM to itself; "other" registers other
 // variables; "more" makes a further container; "tail" has its save point at the end of the epoch;
 // "talk" tells each epoch, and ends the loop when the file that STORM_OVER names exists.
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -267,6 +269,13 @@ static void say(int epoch) {
   std::fflush(stdout);
 }
 
+static checkpoint_period period_of(const std::string& text) {
+  const int number = std::atoi(text.c_str());
+  if (text.ends_with("ms")) return std::chrono::milliseconds(number);
+  if (text.ends_with("min")) return std::chrono::minutes(number);
+  return number;
+}
+
 static void run(int argc, char** argv) {
   const std::string folder = argv[1], mode = argv[4];
   const int epochs = std::atoi(argv[2]), every = std::atoi(argv[3]);
@@ -286,7 +295,7 @@ static void run(int argc, char** argv) {
   std::mt19937 engine(7);
   std::vector<double> losses;
   best_epoch best;
-  if (folder != "-") checkpoint({.dir = folder, .every = every, .on_term = true});
+  if (folder != "-") checkpoint({.dir = folder, .every = period_of(argv[3]), .on_term = true});
   const auto advance = [&](const resumable_run& run) {
     for (; epoch < epochs; ++epoch) {
       if (mode != "tail") run.save_point();
