@@ -10,11 +10,13 @@ import select
 import signal
 import statistics
 import subprocess
+import tempfile
 import time
 import unittest
 
 from checkpoints_case import CheckpointsTest
 from example_case import ROOT, cores
+from namespaces import Network, obstacle
 
 FAKE_SSH = os.path.join(ROOT, "tests", "tools", "fake_ssh")
 STORM_SECONDS = float(os.environ.get("TEST_STORM_SECONDS", "0"))
@@ -240,6 +242,29 @@ class Restarts(CheckpointsTest):
             self.assertIn(f"restart 1 of 1 on 2 ranks, without {'abc'[lost]}: rank {lost} ", errors)
             self.assert_nothing_left()
             subprocess.run(["rm", "-r", self.saved], check=True)
+
+    def test_a_host_that_vanishes_shrinks_the_run_and_keeps_its_bits(self):
+        reason = obstacle()
+        if reason:
+            print(f"SKIPPED: {reason}")
+            self.skipTest(reason)
+        folder = tempfile.TemporaryDirectory(prefix="sap-")
+        self.addCleanup(folder.cleanup)
+        network = Network(folder.name)
+        self.addCleanup(network.remove)
+        network.make()
+        network.start_servers()
+        self.env.update(STRADSAP_SSH=f"ssh -F {folder.name}/ssh_config")
+        run = self.start_program(self.binary, self.saved, "20", "1", "talk", ranks=2,
+                                 options=("-H", "n0,n1", "--max-restarts", "1", "--min-ranks", "1", "--start-timeout", "5"))
+        while run.read_line() != "[0] epoch 4":
+            pass
+        network.cut(1)
+        status, output, errors = run.finish()
+        self.assertEqual(status, 0, errors)
+        self.assertEqual(output.splitlines()[-1].removeprefix("[0] ") + "\n", self.undisturbed(20))
+        self.assertRegex(errors, "rank 1 is lost: its host does not answer; the run ends\n.*restart 1 of 1 on 1 rank, without n1: rank 0 ")
+        self.assertRegex(errors, f"goes on from {self.saved}/point-")
 
     @staticmethod
     def parent_of(pid):

@@ -89,7 +89,24 @@ class NamespacesTest(unittest.TestCase):
             finally:
                 self.network.mend(host)
 
+    def test_a_user_whom_no_host_admits_is_told_so_and_not_asked_for_a_password(self):
+        folder = self.network.folder
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", f"{folder}/wrong_key"], check=True)
+        self.network.configure("wrong_config", "wrong_key")
+        asks = f"{folder}/asks"  # ssh has no terminal, but could open a window
+        with open(asks, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\ntouch {folder}/asked\n")
+        os.chmod(asks, 0o755)
+        done = subprocess.run(self.words("word_count"), capture_output=True, text=True, timeout=30, check=False,
+                              env={**self.environment, "STRADSAP_SSH": f"ssh -F {folder}/wrong_config", "DISPLAY": ":0",
+                                   "SSH_ASKPASS": asks, "SSH_ASKPASS_REQUIRE": "force"})
+        self.assertEqual((done.returncode, done.stdout), (3, ""), done.stderr)
+        for host in range(HOSTS):
+            self.assertRegex(done.stderr, rf"cannot start on host n{host}: its agent ended with status 255: .*Permission denied")
+        self.assertFalse(os.path.exists(f"{folder}/asked"))
+
     def test_a_cut_link_is_noticed_soon_if_the_run_may_restart(self):
+        best = DEADLINE
         for host in range(HOSTS):
             one = self.started("--max-restarts", "1")
             self.network.cut(host)
@@ -102,10 +119,12 @@ class NamespacesTest(unittest.TestCase):
                 self.assertRegex(errors, rf"lost rank {host}: its|rank {host} is lost: its host does not answer")
                 print(f"host {host}, cut off: noticed after {seconds:.1f} s")
                 self.assertLess(seconds, 5)
+                best = min(best, seconds)
             finally:
                 one.kill()
                 self.network.mend(host)
             self.wait_until_gone()
+        self.assertLess(best, 2)  # other work of the machine may delay one
 
     def test_a_killed_launcher_leaves_no_rank(self):
         one = self.started()

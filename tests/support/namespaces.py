@@ -66,17 +66,21 @@ class Network:
         os.makedirs("/run/sshd", mode=0o755, exist_ok=True)
         with open(at + "sshd_config", "w", encoding="utf-8") as file:
             file.write(f"HostKey {at}host_key\nAuthorizedKeysFile {at}user_key.pub\nStrictModes no\nUsePAM no\nPidFile none\n"
-                       "PermitRootLogin yes\nPasswordAuthentication no\n")
-        with open(at + "ssh_config", "w", encoding="utf-8") as file:
-            for host in range(self.hosts):
-                file.write(f"Host n{host}\n  HostName {self.address(host)}\n")
-            file.write(f"Host *\n  IdentityFile {at}user_key\n  IdentitiesOnly yes\n  StrictHostKeyChecking no\n"
-                       "  UserKnownHostsFile /dev/null\n  LogLevel ERROR\n")
+                       "PermitRootLogin yes\nPasswordAuthentication yes\n")  # whoever has another key is asked
+        self.configure("ssh_config", "user_key")
         for host in range(self.hosts):
             self.servers.append(subprocess.Popen(
                 ["ip", "netns", "exec", self.namespace(host), shutil.which("sshd") or "/usr/sbin/sshd", "-D", "-f",
                  at + "sshd_config"], stderr=subprocess.DEVNULL))
             self.wait_for_server(host)
+
+    def configure(self, name, key):
+        """Writes a file for `ssh -F`, by which hosts are n0, n1, ..., and the user has this key."""
+        with open(f"{self.folder}/{name}", "w", encoding="utf-8") as file:
+            for host in range(self.hosts):
+                file.write(f"Host n{host}\n  HostName {self.address(host)}\n")
+            file.write(f"Host *\n  IdentityFile {self.folder}/{key}\n  IdentitiesOnly yes\n  IdentityAgent none\n"
+                       "  StrictHostKeyChecking no\n  UserKnownHostsFile /dev/null\n  LogLevel ERROR\n")
 
     def wait_for_server(self, host):
         end = time.monotonic() + DEADLINE

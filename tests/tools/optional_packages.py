@@ -12,7 +12,7 @@ NEEDED = {
     "mpicxx": "the MPI sides of benchmarks.sgd_mf, cd_mf and driver (tools/install-deps --benchmarks)",
     "mpirun": "the MPI sides of benchmarks.sgd_mf, cd_mf and driver, runtime.direct_starts and launcher_mpi (tools/install-deps --benchmarks)",
     "objdump": "the machine code of the rivals in benchmarks.sgd_mf",
-    "sshd": "ranks on several hosts in runtime.namespaces (tools/install-deps --cluster-tests)",
+    "sshd": "ranks on several hosts in runtime.namespaces and examples.restarts (tools/install-deps --cluster-tests)",
     "ip": "the networks of these hosts (tools/install-deps --cluster-tests)",
     "tc": "the bandwidth of these networks in benchmarks.hosts (tools/install-deps --cluster-tests)",
     "slurmctld": "jobs of a real Slurm in runtime.slurm (tools/install-deps --cluster-tests)",
