@@ -365,6 +365,8 @@ options read_options() {
   o.job = variable("STRADSAP_JOB_ID").value_or("");
   for (const auto read : link_readers) read_or_refuse(o, read);
   read_or_refuse(o, read_settings);
+  const std::string unused = o.serial || o.simulate ? "" : warning_of_unused_tasks(variable);
+  if (!unused.empty()) warn(unused);
   return o;
 }
 

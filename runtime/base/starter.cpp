@@ -13,6 +13,7 @@ namespace stradsap::rt {
 namespace {
 
 constexpr int largest_size = 65536;
+constexpr const char* interactive_step = "4294967290";  // the shell of salloc
 
 /// The variables of one process.
 class start_variables {
@@ -169,6 +170,21 @@ std::optional<starter> find_starter(const variable_lookup& variable) {
   if (v.has("STRADSAP_JOB_ID")) s.job = v.text("STRADSAP_JOB_ID");
   s.local_size = v.number("STRADSAP_LOCAL_SIZE", s.local_size, 1, s.size);
   return s;
+}
+
+std::string warning_of_unused_tasks(const variable_lookup& variable) {
+  const start_variables v(variable);
+  for (const char* const by : {"STRADSAP_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"})
+    if (v.has(by)) return "";
+  const bool is_in_step = v.has("SLURM_STEP_NUM_TASKS") && v.text("SLURM_STEP_ID") != interactive_step;
+  if (!v.has("SLURM_JOB_ID") || is_in_step) return "";
+  // unless told otherwise, a job has one task on each node
+  const int tasks = number_at(v.text(v.has("SLURM_NTASKS") ? "SLURM_NTASKS" : "SLURM_JOB_NUM_NODES"), 0);
+  if (tasks <= 1) return "";
+  return fmt::format(
+      "one process runs alone in a Slurm job of {} tasks: write srun PROGRAM or stradsap-run PROGRAM; "
+      "if one is meant, set STRADSAP_WORLD_SIZE=1",
+      tasks);
 }
 
 }  // namespace stradsap::rt

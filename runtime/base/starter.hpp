@@ -37,4 +37,7 @@ struct starter {
 /// variables without sense.
 [[nodiscard]] std::optional<starter> find_starter(const variable_lookup& variable);
 
+/// A warning for a process that is alone in a Slurm job of several tasks, outside of its steps; else empty.
+[[nodiscard]] std::string warning_of_unused_tasks(const variable_lookup& variable);
+
 }  // namespace stradsap::rt

@@ -243,6 +243,14 @@ class StepTest(DirectStart):
         self.assert_right([self.step(0, size=1)])
         self.assert_right([self.step(0, STRADSAP_WORLD_SIZE="1")])
 
+    def test_a_process_alone_in_a_job_of_several_tasks_says_so(self):
+        for more, warned in (({}, True), ({"SLURM_STEP_ID": "0", "SLURM_STEP_NUM_TASKS": "1", "SLURM_PROCID": "0"}, False),
+                             ({"STRADSAP_SERIAL": "1"}, False)):
+            status, _, errors = finish(self.start(FACTORIZATION, SLURM_JOB_ID="1", SLURM_NTASKS="4", **more))
+            self.assertEqual(status, 0, errors)
+            self.assertEqual("alone in a Slurm job of 4 tasks: write srun PROGRAM or stradsap-run PROGRAM" in errors, warned)
+            self.assertEqual(errors.count("\n"), warned)
+
     def test_what_a_dead_job_left_is_no_obstacle(self):
         for nodes in (1, 2):
             alone = self.step(0, nodes=nodes)  # waits for rank 1

@@ -15,13 +15,15 @@ namespace {
 
 using variables = std::map<std::string, std::string>;
 
-std::optional<starter> started_by(const variables& set) {
-  return find_starter([&](const char* name) -> std::optional<std::string_view> {
+variable_lookup lookup_in(const variables& set) {
+  return [&](const char* name) -> std::optional<std::string_view> {
     const auto found = set.find(name);
     if (found == set.end()) return std::nullopt;
     return found->second;
-  });
+  };
 }
+
+std::optional<starter> started_by(const variables& set) { return find_starter(lookup_in(set)); }
 
 /// Of rank 5 of 7, on the second of three nodes.
 const variables step = {{"SLURM_JOB_ID", "42"},        {"SLURM_STEP_ID", "3"},
@@ -47,6 +49,25 @@ TEST_CASE("a process without the variables of a starter is alone", "[base]") {
       !started_by({{"SLURM_JOB_ID", "42"}, {"SLURM_NTASKS", "8"}, {"SLURM_PROCID", "0"}}));  // a batch script
   CHECK(!started_by({{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "1"}}));
   CHECK(!started_by({{"JOB_COMPLETION_INDEX", "3"}}));
+}
+
+TEST_CASE("a process alone in a Slurm job of several tasks is warned, and none in a step", "[base]") {
+  const auto warning = [](const variables& set) { return warning_of_unused_tasks(lookup_in(set)); };
+  const variables job = {{"SLURM_JOB_ID", "42"}, {"SLURM_NTASKS", "8"}};
+  const variables batch = both(job, {{"SLURM_PROCID", "0"}});
+  const variables shell = {{"SLURM_STEP_NUM_TASKS", "1"}, {"SLURM_STEP_ID", "4294967290"}};
+  const variables nodes = {{"SLURM_JOB_ID", "42"}, {"SLURM_JOB_NUM_NODES", "3"}};
+  CHECK_THAT(warning(job), Catch::Contains("a Slurm job of 8 tasks: write srun PROGRAM or stradsap-run"));
+  CHECK_THAT(warning(nodes), Catch::Contains("a Slurm job of 3 tasks"));
+  CHECK(!warning(batch).empty());
+  CHECK(!warning(both(job, shell)).empty());
+  CHECK(warning(both(job, {{"SLURM_STEP_NUM_TASKS", "1"}, {"SLURM_STEP_ID", "0"}})).empty());
+  CHECK(warning(step).empty());
+  CHECK(warning(both(job, open_mpi)).empty());
+  CHECK(warning(both(job, {{"STRADSAP_WORLD_SIZE", "1"}})).empty());
+  CHECK(warning({{"SLURM_JOB_ID", "42"}, {"SLURM_NTASKS", "1"}}).empty());
+  CHECK(warning({{"SLURM_JOB_ID", "42"}, {"SLURM_NTASKS", "x"}}).empty());
+  CHECK(warning({{"SLURM_NTASKS", "8"}}).empty());
 }
 
 TEST_CASE("the variables of stradsap-run win, and one rank by name is alone", "[base]") {
