@@ -18,7 +18,7 @@ from programs_case import BIN, run
 
 DEADLINE = 120
 SKIPPED = 77
-NEEDED = ("munged", "slurmctld", "slurmd", "salloc", "srun", "scancel")
+NEEDED = ("munged", "slurmctld", "slurmd", "salloc", "sbatch", "srun", "scancel")
 NODES = ("na", "nb")
 
 
@@ -130,6 +130,16 @@ class SlurmTest(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (0, run("factorization", 1, 1).stdout), done.stderr + self.cluster.logs())
         shown = self.in_job(f"{BIN}/stradsap-run", "--", "sh", "-c", "echo $SLURMD_NODENAME $STRADSAP_NODE_RANK", tasks=4)
         self.assertEqual(sorted(shown.stdout.splitlines()), ["[0] na 0", "[1] na 0", "[2] nb 1", "[3] nb 1"], shown.stderr)
+
+    def test_a_batch_script_has_the_bits_of_one_rank(self):
+        printed = f"{self.folder.name}/printed"
+        script = f"{BIN}/stradsap-run --threads 1 --no-prefix {BIN}/program_factorization; {BIN}/program_factorization 2>&1 >/dev/null"
+        done = subprocess.run(["sbatch", "-W", f"-N{len(NODES)}", "-n2", "-o", printed, "--wrap", script], env=self.cluster.env,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=DEADLINE, check=False)
+        with open(printed, encoding="utf-8") as file:
+            output, _, warning = file.read().partition("stradsap: warning: ")
+        self.assertEqual((done.returncode, output), (0, run("factorization", 1, 1).stdout), done.stderr + self.cluster.logs())
+        self.assertIn("one process runs alone in a Slurm job of 2 tasks", warning)
 
     def test_the_status_of_the_first_failing_rank_is_that_of_the_run(self):
         done = self.in_job(f"{BIN}/stradsap-run", "--", "sh", "-c", "[ $STRADSAP_RANK = 0 ] && exec sleep 60; exit 7")
