@@ -176,14 +176,16 @@ static constexpr double most_calls = 1024;
 /// Iterations of the sample that could run at a time. If fewer can, some surely meet.
 static constexpr double least_parallelism_of_disjoint = 8;
 
-/// Before the rest of a call goes by waves.
+/// Before iterations run side by side or by waves.
 void driver::survey_pace(const resolved_request& r, const abi::launch_key& key, chosen_route& chosen) {
   chosen.is_unsurveyed = false;
   const auto start = std::chrono::steady_clock::now();
   const loop_frame f = frame_of_survey(r.call, key, r.call.model.which(), r.call.relaxed);
   const auto bring = [&](std::int64_t j) { bring_aligned(f, r.call, j); };
   const bool is_chain = survey_chains(f, node_.copies(), bring);
-  chosen.pace.limit(is_chain ? 1 : survey_iterations(f, node_.copies(), bring).parallelism());
+  const double parallelism = is_chain ? 1 : survey_iterations(f, node_.copies(), bring).parallelism();
+  chosen.pace.limit(parallelism);
+  if (parallelism < least_parallelism_of_disjoint) chosen.disjoint.reset();
   seconds_survey_ += seconds_since(start);
 }
 
@@ -208,19 +210,21 @@ driver::chosen_route driver::surveyed_route(const resolved_request& resolved, co
     const bool has_two = has_two_ways(resolved);
     const iteration_width width =
         has_two ? width_of_iterations(few_iterations, f, node_.copies(), bring) : iteration_width{};
-    const bool is_wide = width.calls > most_calls;
-    if (is_wide && !may_be_disjoint(resolved, f)) {
+    if (width.calls > most_calls) {
+      const double seconds_each = seconds_since(start) / few_iterations;
       chosen.route = loop_route::waves;
       chosen.has_choice = true;
       chosen.is_unsurveyed = true;
-      chosen.pace =
-          wave_pace(num_executors_, num_executors_, width.touches, seconds_since(start) / few_iterations);
+      chosen.pace = wave_pace(num_executors_, num_executors_, width.touches, seconds_each);
+      if (may_be_disjoint(resolved, f))
+        chosen.disjoint =
+            wave_pace::side_by_side(settings().threads, resolved.call.n, width.touches, seconds_each);
       return chosen;
     }
     const survey found = survey_iterations(f, node_.copies(), bring);
     const double seconds_recorded =
         seconds_since(start) / static_cast<double>(std::max<std::uint64_t>(1, found.iterations));
-    chosen.route = is_wide ? loop_route::waves : route_for(found);
+    chosen.route = route_for(found);
     const bool has_choice = may_run_by_waves(resolved);
     chosen.has_choice = has_choice;
     chosen.may_change = resolved.call.n < longest_window && has_choice;
@@ -381,6 +385,8 @@ std::int64_t driver::run_in_place_or_disjoint(const resolved_request& r, const a
     if (is_advised(r.call)) advice_.ran_in_order(r.call.site, seconds_since(begin), why_in_place);
     return ran;
   }
+  if (chosen.is_unsurveyed) survey_pace(r, key, chosen);
+  if (!chosen.disjoint) return ran;
   if (run_disjoint(r, key, ran, pace)) return r.call.n;
   chosen.searches_in_vain = std::min(chosen.searches_in_vain + 1, most_doublings);
   chosen.calls_until_search = 1 << chosen.searches_in_vain;
