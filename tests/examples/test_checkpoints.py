@@ -293,7 +293,7 @@ class Checkpoints(CheckpointsTest):
 
     def test_a_folder_without_the_right_to_write_is_refused(self):
         def nobody():
-            if os.geteuid() == 0:  # who may write everywhere
+            if os.geteuid() == 0:  # root may write everywhere
                 os.setgid(65534)
                 os.setuid(65534)
 

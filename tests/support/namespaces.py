@@ -66,7 +66,7 @@ class Network:
         os.makedirs("/run/sshd", mode=0o755, exist_ok=True)
         with open(at + "sshd_config", "w", encoding="utf-8") as file:
             file.write(f"HostKey {at}host_key\nAuthorizedKeysFile {at}user_key.pub\nStrictModes no\nUsePAM no\nPidFile none\n"
-                       "PermitRootLogin yes\nPasswordAuthentication yes\n")  # whoever has another key is asked
+                       "PermitRootLogin yes\nPasswordAuthentication yes\n")  # ssh could ask for one after a wrong key
         self.configure("ssh_config", "user_key")
         for host in range(self.hosts):
             self.servers.append(subprocess.Popen(

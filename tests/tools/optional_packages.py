@@ -5,6 +5,7 @@ Without it, a test that compares one side less would look as if it had compared 
 
 import os
 import shutil
+import socket
 import subprocess
 import sys
 
@@ -38,6 +39,11 @@ def has_module(name):
 
 missing = [(name, what) for name, what in NEEDED.items() if shutil.which(name, path=PATH) is None]
 missing += [(f"python3-{name}", what) for name, what in MODULES.items() if not has_module(name)]
+try:
+    with socket.socket(socket.AF_INET6, socket.SOCK_STREAM) as probe:
+        probe.bind(("::1", 0))
+except OSError:
+    missing.append(("IPv6", "ranks that meet by it in runtime.hosts"))
 for name, what in missing:
-    print(f"SKIPPED: {name} is not installed: {what}")
+    print(f"SKIPPED: {name} is not there: {what}")
 sys.exit(77 if missing else 0)
