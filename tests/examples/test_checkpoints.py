@@ -114,9 +114,9 @@ class Checkpoints(CheckpointsTest):
 
     def test_checkpoints_are_written_every_so_often_too(self):
         for period, is_soon in (("200ms", True), ("1min", False)):
-            run = self.start_program(self.binary, self.saved, "1000000", period, "talk")
             begin, seen = time.monotonic(), set()
-            while len(seen) < 2 and time.monotonic() < begin + (20 if is_soon else 1.5):
+            run = self.start_program(self.binary, self.saved, "1000000", period, "talk")
+            while len(seen) < 2 and time.monotonic() < begin + (20 if is_soon else 2):
                 self.assertTrue(run.read_line())
                 seen |= {name for name in self.points() if not name.endswith(".part")}
             run.__exit__()

@@ -4,6 +4,7 @@ A script stands in for ssh (tests/tools/fake_ssh): ranks of different hosts are 
 tests/runtime/namespaces_test.py has hosts with networks of their own, and ssh.
 """
 
+import contextlib
 import json
 import os
 import re
@@ -64,11 +65,10 @@ def listeners_below(ancestor):
     """[(address, port)] at which these processes listen, by the numbers of their sockets."""
     sockets = set()
     for pid in processes_below(ancestor):
-        for name in os.listdir(f"/proc/{pid}/fd"):
-            try:
-                sockets.add(os.readlink(f"/proc/{pid}/fd/{name}"))
-            except OSError:
-                pass  # it was closed meanwhile
+        with contextlib.suppress(OSError):  # it has ended, or closed one, meanwhile
+            for name in os.listdir(f"/proc/{pid}/fd"):
+                with contextlib.suppress(FileNotFoundError):
+                    sockets.add(os.readlink(f"/proc/{pid}/fd/{name}"))
     found = []
     for table, family in (("tcp", socket.AF_INET), ("tcp6", socket.AF_INET6)):
         if not os.path.exists(f"/proc/net/{table}"):
