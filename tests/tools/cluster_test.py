@@ -1,4 +1,4 @@
-"""tools/test --cluster: installs what its tests need, and fails with the reason if one of them is skipped."""
+"""tools/test --cluster: installs the packages of its tests, and fails with the reason if one of them is skipped."""
 
 import os
 import shutil
