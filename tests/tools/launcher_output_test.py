@@ -47,6 +47,20 @@ class OutputTest(LauncherTest):
         status, output, _ = launch("--no-prefix", "cat", path, env=self.env)
         self.assertEqual((status, output == data), (0, True))
 
+    def test_the_output_of_some_ranks_alone_is_passed_on(self):
+        copies = os.path.join(self.folder, "copies")
+        status, output, errors = self.shell("-n", "4", "--ranks", "3,1", "-o", copies, "echo out; echo err >&2")
+        self.assertEqual((status, sorted(output.splitlines())), (0, [b"[1] out", b"[3] out"]))
+        self.assertEqual(sorted(line for line in errors.splitlines() if line.startswith(b"[")), [b"[1] err", b"[3] err"])
+        with open(os.path.join(copies, "rank.0", "stdout"), "rb") as file:
+            self.assertEqual(file.read(), b"out\n")
+        status, output, errors = self.shell("-n", "2", "--ranks", "0", "[ $STRADSAP_RANK = 0 ] || { echo why >&2; exit 7; }")
+        self.assertEqual((status, output), (7, b""))
+        self.assertIn(b"stradsap-run:   | why\n", errors)
+        self.assertNotIn(b"[1]", errors)
+        status, _, errors = self.shell("-n", "2", "--ranks", "2", "true")
+        self.assertEqual((status, b"--ranks: there is no rank 2, only 0 to 1" in errors), (2, True), errors)
+
     def test_without_prefix_lines_of_several_ranks_are_not_mixed(self):
         _, output, _ = self.shell("-n", "2", "--no-prefix", "printf 'a%s\\nb%s' $STRADSAP_RANK $STRADSAP_RANK")
         self.assertEqual(sorted(output.split()), [b"a0", b"a1", b"b0", b"b1"])

@@ -63,6 +63,7 @@ def check(settings, environment):
                              f"run: write stradsap-run --launcher mpi without {starter}")
     advice = {
         "output": "mpirun passes the output on; it writes files with OMPI_MCA_orte_output_filename=DIR in the environment",
+        "ranks": "mpirun passes the output on, of all ranks",
         "max-restarts": "mpirun starts no rank again; --launcher ssh does, on the same hosts",
         "min-ranks": "mpirun starts no rank again; --launcher ssh does, on the same hosts",
         "debugger": "mpirun gives no rank the terminal; --debug-rank alone makes a rank wait for gdb -p",

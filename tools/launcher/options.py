@@ -148,8 +148,7 @@ OPTIONS = (
     Option("nproc", "number of ranks (processes), default 1, by mpi as many as slots", _integer(1, 4096), "N", ("-n", "-np"), 1),
     Option("hosts", "ranks on these hosts: a:2,b,node[01-16]:4", hosts.parse_list, "LIST", ("-H",)),
     Option("hostfile", "ranks on the hosts of F; lines HOST slots=N, HOST:N or HOST", _path, "F"),
-    Option("launcher", "how ranks start; auto: by slurm in a Slurm job, by ssh on -H", _launcher, "auto|local|ssh|slurm|mpi",
-           default="auto"),
+    Option("launcher", "auto (slurm in a Slurm job, ssh for -H), local, ssh, slurm or mpi", _launcher, "NAME", default="auto"),
     Option("ssh", "the command that starts agents on hosts, default ssh", _command, "CMD", default="ssh"),
     Option("interface", "name, address or network that ranks of several hosts use", parse_interface, "IF"),
     Option("port-range", "ports that ranks of several hosts listen at, else any", parse_ports, "A-B", for_ranks=True),
@@ -180,6 +179,7 @@ OPTIONS = (
            for_ranks=True),
     Option("free-running", "loops by depends_on_accesses(): speed for equal bits", for_ranks=True, default=False),
     Option("no-prefix", "pass lines on without their '[rank] '", default=False),
+    Option("ranks", "pass on the output of these ranks alone", _ranks, "R[,R]"),
     Option("output", "write the output of rank R to DIR/rank.R/stdout and stderr, too", _path, "DIR", ("-o",)),
     Option("timeout", "end the run after S seconds with status 124 (mpirun: 110), 0: never", _seconds, "S", default=0.0),
     Option("start-timeout", "seconds the ranks have to find each other", _integer(1, 86400), "S", for_ranks=True),
@@ -399,15 +399,19 @@ def _settle_hosts(settings, environment):
     settings.places = places
 
 
+def _check_ranks(settings, name):
+    last = int(getattr(settings, name.replace("-", "_")).split(",")[-1])
+    if settings.nproc is not None and last >= settings.nproc:
+        raise UsageError(f"--{name}: there is no rank {last}, only 0 to {settings.nproc - 1}")
+
+
 def _settle_debugging(settings):
     """A rank that a debugger has stopped is not silent, and one that it has not started yet is not late."""
     if settings.debug_rank is None:
         if settings.debugger is not None:
             raise UsageError("--debugger is for the ranks of --debug-rank")
         return
-    last = int(settings.debug_rank.split(",")[-1])
-    if settings.nproc is not None and last >= settings.nproc:
-        raise UsageError(f"--debug-rank: there is no rank {last}, only 0 to {settings.nproc - 1}")
+    _check_ranks(settings, "debug-rank")
     if settings.debugger is not None and settings.places is not None:
         raise UsageError("--debugger starts ranks of this machine; without it, ranks of other hosts wait for a debugger")
     if not settings.origin.get("hang-timeout"):
@@ -485,6 +489,8 @@ def parse(words, environment):
     _settle_simulate(settings)
     _settle_restarts(settings)
     _settle_debugging(settings)
+    if settings.ranks is not None:
+        _check_ranks(settings, "ranks")
     if wanted == "doctor" or settings.program == ["doctor"]:
         if settings.program not in ([], ["doctor"]):
             raise UsageError("doctor takes options, and no program")

@@ -39,6 +39,8 @@ class Supervisor:
         self._console, self._may_restart = console, may_restart
         self._selector = selectors.PollSelector()  # unlike epoll it takes regular files
         self._stdout, self._stderr = console.stdout, console.stderr
+        self._nowhere = Output(-1)  # for ranks that are not shown
+        self._nowhere.discard()
         self._ends = select.epoll()  # it reports in the order of the events, so the first rank to fail is known exactly
         self._ranks, self._streams = [], {}
         self._live = set()
@@ -79,12 +81,17 @@ class Supervisor:
             self._ends.register(rank.exit_event, select.EPOLLIN)
         prefix = b"" if self._settings.no_prefix else b"[%d] " % rank.number
         raw = self._settings.no_prefix and self._job.world_size == 1
-        for descriptor, output, name in ((rank.stdout, self._stdout, "stdout"), (rank.stderr, self._stderr, "stderr")):
+        stdout, stderr = (self._stdout, self._stderr) if self._is_shown(rank) else (self._nowhere, self._nowhere)
+        for descriptor, output, name in ((rank.stdout, stdout, "stdout"), (rank.stderr, stderr, "stderr")):
             if descriptor is None:
                 continue
             shows_progress = self._job.columns > 0 and descriptor == rank.stderr and rank.number == 0
             self._streams[descriptor] = Stream(rank, descriptor, output, prefix, raw, self._console.copy(rank.number, name),
                                               shows_progress)
+
+    def _is_shown(self, rank):
+        """Whether --ranks has the rank, so that its output is passed on."""
+        return self._settings.ranks is None or str(rank.number) in self._settings.ranks.split(",")
 
     def _wait_for_streams(self):
         """Registers pipes with room in their output, outputs with data to write, and the descriptors of the fleet."""
@@ -256,7 +263,7 @@ class Supervisor:
             stream = self._streams.get(self._failed.stderr)
             words = stream.last_lines(report.LAST_LINES) if stream else []
             by_runtime = self._fleet.joined() or any("no progress for" in line for line in words)
-            if self._failed.status == TIMED_OUT and by_runtime:
+            if self._failed.status == TIMED_OUT and by_runtime and self._is_shown(self._failed):
                 words = None
             self._last_report = report.rank_failure(self._failed, self._ranks, words, self._stopped)
         self._last_report += report.suspended(sorted(self._suspended, key=lambda rank: rank.number))
