@@ -17,9 +17,10 @@ class Failure(Exception):
 
 
 class Result:
-    def __init__(self, stdout, peak_rss_mb):
+    def __init__(self, stdout, peaks_kb):
         self.stdout = stdout
-        self.peak_rss_mb = peak_rss_mb
+        self.peak_rss_mb = sum(peaks_kb) / 1024
+        self.greatest_rss_mb = max(peaks_kb) / 1024  # of one process
 
 
 def execute(command, environment=None, deadline=600.0, program=None):
@@ -50,8 +51,7 @@ def execute(command, environment=None, deadline=600.0, program=None):
         raise Failure(f"{' '.join(command)}: not done after {deadline:.0f} s\n{words}")
     if process.returncode != 0:
         raise Failure(f"{' '.join(command)}: status {process.returncode}\n{words}")
-    peak_kb = sum(peaks.values()) or usage.ru_maxrss
-    return Result(stdout.decode(errors="replace"), peak_kb / 1024)
+    return Result(stdout.decode(errors="replace"), [*peaks.values()] or [usage.ru_maxrss])
 
 
 def _end(process):

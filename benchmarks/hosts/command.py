@@ -12,13 +12,14 @@ import tempfile
 from build import ROOT, build_probe, call, compile_if_stale, inputs_of_ours, say
 from hosts import measurements
 from measure import CapacityGate, Failure
+from programs import Program
 
 sys.path.insert(0, os.path.join(ROOT, "tests", "support"))
 from namespaces import TC, Network, obstacle  # noqa: E402
 
 HEAD = ["figure", "median", "least to most", "aim", "met", "more"]
-WORKLOAD_SIDES = {"encryption": ["stradsap"], "simulation": ["stradsap"], "mpi": ["mpi-strata", "mpi", "stradsap"]}
-DATA = {"encryption": "gen1m", "simulation": "gen1m", "mpi": "gen10m"}
+WORKLOAD_SIDES = {"memory": ["stradsap"], "encryption": ["stradsap"], "simulation": ["stradsap"], "mpi": ["mpi-strata", "mpi", "stradsap"]}
+DATA = {"memory": "gen10m", "encryption": "gen1m", "simulation": "gen1m", "mpi": "gen10m"}
 FLAGS = ["-std=c++20", "-O3", "-march=native"]
 
 
@@ -72,6 +73,8 @@ def run(options, binaries, data):
     """All lines, as measurements.Aim. `binaries` by side, `data`: files by name."""
     folder = os.path.join(ROOT, "build", "benchmarks")
     binaries = {**binaries, "epochs": build_epochs(folder)}
+    if "memory" in options.only:
+        binaries["lda"] = Program("lda").build("stradsap", folder, FLAGS)
     gate = CapacityGate(build_probe("capacity", folder))
     reason = reason_without_hosts()
     if reason:

@@ -17,6 +17,8 @@ from measure import Failure, execute
 GIB = 1 << 30
 LINK = "1gbit"
 LINK_BYTES = 125e6  # a second
+REPLICATE = "16M"
+LDA = ["--documents", "30000", "--length", "200", "--words", "20000", "--topics", "32", "--passes", "3"]  # 6 million tokens
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 _EPOCH = re.compile(r"epoch (\d+) seconds (\S+) at (\S+)")
 
@@ -222,6 +224,28 @@ def checkpoint(bench):
               note=f"{statistics.median(added):.2f} s more than {statistics.median(loops):.2f} s")
 
 
+# --- memory ---
+
+def memory(bench):
+    """The greatest peak of a rank on 4 ranks of this machine, in times of that of one rank. Other work does not change it."""
+    programs = {"sgd_mf gen10m": bench.program("stradsap", "gen10m", 64, 3),
+                "lda, 6 million tokens": [bench.binaries["lda"], *LDA]}
+    for name, program in programs.items():
+        def peak(*words, program=program):
+            command = [bench.launcher, "--threads", "1", "--no-prefix", "--quiet", *words, "--", *program]
+            return execute(command, bench.environment(), 300, program[0]).greatest_rss_mb
+
+        one, whole, paged = [], [], []
+        for _ in range(bench.options.runs):
+            one.append(peak("-n", "1"))
+            whole.append(peak("-n", "4"))
+            paged.append(peak("-n", "4", "--replicate", REPLICATE))
+        alone = statistics.median(one)
+        for option, values in (("", whole), (f" by --replicate {REPLICATE}", paged)):
+            yield Aim(f"greatest RSS of a rank, {name}, 4 ranks{option}, in times of one rank", [value / alone for value in values],
+                      "", most=0.35, note=f"{statistics.median(values):.0f} MB, one rank {alone:.0f} MB")
+
+
 # --- between hosts ---
 
 def encryption(bench):
@@ -351,4 +375,4 @@ def predict(bench, program, cluster, passes):
             return simulate.read_prediction(json.load(file)["loops"], "sgd_mf", passes)[0]
 
 
-ALL = {"start": start, "recovery": recovery, "checkpoint": checkpoint, "encryption": encryption, "mpi": mpi, "simulation": simulation}
+ALL = {"start": start, "recovery": recovery, "checkpoint": checkpoint, "memory": memory, "encryption": encryption, "mpi": mpi, "simulation": simulation}

@@ -9,7 +9,7 @@ import support
 
 driver = support.load_driver()
 from hosts import command, measurements  # noqa: E402
-from measure import CapacityGate  # noqa: E402
+from measure import CapacityGate, Result  # noqa: E402
 
 
 class Lines(unittest.TestCase):
@@ -32,6 +32,14 @@ class Lines(unittest.TestCase):
         self.assertAlmostEqual(link.of_message, 20e-6)
         self.assertAlmostEqual(link.latency, (150 - 2 * 22 - 8) * 1e-6)
         self.assertEqual(link.as_seen_from(2), "2Gbit,49.000us,20.000us+2.0000ns")
+
+    def test_memory_of_a_rank_is_compared_with_that_of_one_rank(self):
+        options = command.parse_arguments(["--only", "memory", "--runs", "1"])
+        bench = measurements.Bench("/", {"stradsap": "s", "lda": "l"}, {"gen10m": ("train", "test")}, options, None, None)
+        results = iter([Result("", [200 << 10]), Result("", [60 << 10, 70 << 10]), Result("", [80 << 10, 50 << 10])] * 2)
+        with unittest.mock.patch.object(measurements, "execute", lambda *_: next(results)):
+            lines = list(measurements.memory(bench))
+        self.assertEqual([(one.value, one.is_met()) for one in lines], [(0.35, True), (0.4, False)] * 2)
 
     def test_a_line_of_the_program_is_read_and_an_early_end_is_a_failure(self):
         self.assertEqual(measurements.epoch_of("epoch 3 seconds 0.1234 at 5678.9000\n"), (3, 0.1234))
