@@ -380,13 +380,9 @@ template <class T_> class dvector {
     if (!is_windowed()) abi::open_window(window_, sizeof(T_), how);
   }
 
-  /// In interleaved bodies the compiler does not know that it has a view, so accesses test for the window.
-  /// The test would keep g++ from vectorising loops of `main` over numbers. Interleaved bodies mostly reach
-  /// these by rows; a single number costs them a call.
-  static constexpr bool may_interleave = std::is_class_v<T_>;
-
   /// In a body `window_.open` is a constant. In `main` it is a word that loops over elements do not change,
-  /// so the compiler makes a copy of such a loop without the slow path, and vectorises it.
+  /// so the compiler makes a copy of such a loop without the slow path, and vectorises it. In functions that
+  /// are not inlined into a body, and in interleaved ones, the word is `view`: then the window is tested.
   [[__gnu__::__always_inline__]] T_& to_write(std::uint64_t i_) {
     if (is_windowed()) {
       if (i_ - window_.lo < window_.count) [[__likely__]]
@@ -396,7 +392,7 @@ template <class T_> class dvector {
     T_* const all = static_cast<T_*>(window_.base);
     if (window_.open == abi::opening::to_write) [[__likely__]]
       return all[i_];
-    if (may_interleave && i_ - window_.lo < window_.count) return at_base(i_);
+    if (i_ - window_.lo < window_.count) return at_base(i_);
     return *far(i_, abi::access::write);
   }
   [[__gnu__::__always_inline__]] const T_& to_read(std::uint64_t i_) const {
@@ -408,7 +404,7 @@ template <class T_> class dvector {
     const T_* const all = static_cast<const T_*>(window_.base);
     if (window_.open >= abi::opening::to_read) [[__likely__]]
       return all[i_];
-    if (may_interleave && i_ - window_.lo < window_.readable) return at_base(i_);
+    if (i_ - window_.lo < window_.readable) return at_base(i_);
     return *far(i_, abi::access::read);
   }
   /// Whether each access compares its subscript with the window: in loop bodies, in check builds, and without

@@ -93,14 +93,21 @@ class DriverLoops(unittest.TestCase):
             file.write(text.replace(plain, "weights.at(k) -= rate * gradient.at(k)"))
         self.assertEqual(self.packed("stradsap-cc", source=checked)["loop_descend"], 0)
 
-    def test_steps_between_batches_begin_with_an_open_handle(self):
-        """Where the loop adds depends on the weights, but its plan does not."""
+    def counted(self, program):
+        """The output of a program that prints the number of its calls for elements."""
         with open(os.path.join(self.folder, "counted.cpp"), "w", encoding="utf-8") as file:
             file.write(COUNTED)
         self.run_here("g++", "-O1", "-c", "counted.cpp")
-        batches = os.path.join(HERE, "programs", "mini_batches.cpp")
-        self.run_here(COMPILER, *FLAGS, batches, "counted.o", f"-Wl,--wrap={FAR_ELEMENT}", "-o", "batches")
-        self.assertEqual(self.run_here("./batches").split(), ["0"] * 4)
+        source = os.path.join(HERE, "programs", program + ".cpp")
+        self.run_here(COMPILER, *FLAGS, source, "counted.o", f"-Wl,--wrap={FAR_ELEMENT}", "-o", program)
+        return self.run_here("./" + program).split()
+
+    def test_steps_between_batches_begin_with_an_open_handle(self):
+        """Where the loop adds depends on the weights, but its plan does not."""
+        self.assertEqual(self.counted("mini_batches"), ["0"] * 4)
+
+    def test_functions_that_are_not_inlined_into_a_body_find_elements_without_a_call(self):
+        self.assertEqual(self.counted("outlined_reads"), ["0"])
 
     def assert_equal_bits(self, *options):
         """g++ makes two copies of a loop: for containers that are here, and for others."""
