@@ -29,6 +29,8 @@ template <> struct operator_of<takes_maximum> : std::type_identity<fold::maximum
 template <> struct operator_of<ands_bits> : std::type_identity<fold::bit_and> {};
 template <> struct operator_of<ors_bits> : std::type_identity<fold::bit_or> {};
 template <> struct operator_of<xors_bits> : std::type_identity<fold::bit_xor> {};
+template <> struct operator_of<takes_minimum_number> : std::type_identity<fold::minimum_number> {};
+template <> struct operator_of<takes_maximum_number> : std::type_identity<fold::maximum_number> {};
 template <> struct operator_of<adds_as_stated> : std::type_identity<stated_sum> {};
 
 /// A zero without additions keeps its sign. By bits: g++ would make a store under a condition, and then pack

@@ -71,6 +71,37 @@ struct maximum {
   }
 };
 
+/// Whether the compiler keeps NaN.
+#if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
+inline constexpr bool has_nan = false;
+#else
+inline constexpr bool has_nan = true;
+#endif
+
+template <class Number_> inline constexpr bool may_be_nan = has_nan && std::is_floating_point_v<Number_>;
+
+/// `x = std::fmin(x, e)`: a number replaces NaN, and NaN no number.
+struct minimum_number {
+  template <class Member_> static constexpr auto identity() {
+    using number = std::remove_reference_t<Member_>;
+    return may_be_nan<number> ? std::numeric_limits<number>::quiet_NaN() : minimum::identity<number>();
+  }
+  template <class T_> static void combine(T_& into, const T_& part) {
+    if (part < into || (into != into && part == part)) into = part;
+  }
+};
+
+/// `x = std::fmax(x, e)`.
+struct maximum_number {
+  template <class Member_> static constexpr auto identity() {
+    using number = std::remove_reference_t<Member_>;
+    return may_be_nan<number> ? std::numeric_limits<number>::quiet_NaN() : maximum::identity<number>();
+  }
+  template <class T_> static void combine(T_& into, const T_& part) {
+    if (into < part || (into != into && part == part)) into = part;
+  }
+};
+
 struct bit_and {
   template <class Member_> static constexpr auto identity() {
     return static_cast<std::remove_reference_t<Member_>>(~std::remove_reference_t<Member_>());

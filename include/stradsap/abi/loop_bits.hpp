@@ -20,9 +20,6 @@ enum mode_bits : unsigned {
   exact = 512,       // of a reduction: the grouping of its parts changes no bit
   replaces = 512,    // of a container: elements are only assigned whole, values that do not come from them
 };
-/// From this bit on: the number of the operator by which a body accumulates (accumulation.hpp).
-inline constexpr unsigned operator_shift = 10;
-inline constexpr unsigned operator_bits = 7u << operator_shift;
 /// Beside `accumulates`: the body also reads, and need not see the additions of other iterations.
 inline constexpr unsigned adds_late = 1u << 13;
 /// Whether the body only adds into the elements, at computed places.
@@ -45,6 +42,9 @@ inline constexpr unsigned compared = 1u << 20;
 /// Of a dvector: the body compares addresses by their order or at a distance, perhaps not by subscripts
 /// alone. So copies of elements lie as the elements do.
 inline constexpr unsigned ordered = 1u << 21;
+/// From this bit on: the number of the operator by which a body accumulates (accumulation.hpp).
+inline constexpr unsigned operator_shift = 22;
+inline constexpr unsigned operator_bits = 15u << operator_shift;
 /// Bits of a loop's flags.
 enum loop_bits : unsigned {
   unknown_dependences = 1,  // the data behind the subscripts are not established
@@ -80,6 +80,8 @@ enum operator_numbers : unsigned {
   ands_bits,
   ors_bits,
   xors_bits,
+  takes_minimum_number,
+  takes_maximum_number,
   adds_as_stated,  // known only from access(adds(...)); a class is added by its own `+=`
 };
 

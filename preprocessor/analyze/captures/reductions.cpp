@@ -301,6 +301,10 @@ class reduction_finder {
                   {variable_.name, own, sums ? "addition" : "multiplication",
                    sums ? ", or add whole numbers: `static_cast<" + own + ">(...)`" : ""},
                   variable_.where, declared_as(code_.ast(), *variable_.declaration, "double"));
+    } else if (fault == fold_fault::takes_nan) {
+      const bool is_largest = u.op == api::fold_maximum_number;
+      out_.report(refusal::reduction_takes_nan, where,
+                  {variable_.name + path_of(*u.target), is_largest ? "max" : "min", is_largest ? ">" : "<"});
     } else {
       const bool truth = fault == fold_fault::no_truth;
       const std::string other = truth ? computed : other_type(u);

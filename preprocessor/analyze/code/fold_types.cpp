@@ -85,15 +85,21 @@ static fold_fault fault_of_bits(const clang::ASTContext& ast, const update& made
                                                                            : fold_fault::no_truth;
 }
 
+static bool is_choice(std::string_view op) {
+  return op == api::fold_minimum || op == api::fold_maximum || op == api::fold_minimum_number ||
+         op == api::fold_maximum_number;
+}
+
 fold_fault fault_of(const clang::ASTContext& ast, const update& made) {
   const std::string_view op = made.op;
   const clang::QualType own = made.target->getType();
   if (made.computed.isNull()) return fold_fault::none;  // ++x
-  if (op == api::fold_minimum || op == api::fold_maximum) {
+  if (is_choice(op)) {
     const bool is_free =
         std::all_of(made.operands.begin(), made.operands.end(),
                     [&](const clang::Expr* operand) { return is_choice_free_of_order(ast, made, *operand); });
-    return is_free ? fold_fault::none : fold_fault::converted;
+    if (!is_free) return fold_fault::converted;
+    return made.takes_nan ? fold_fault::takes_nan : fold_fault::none;
   }
   if (op != api::fold_sum && op != api::fold_product) return fault_of_bits(ast, made);
   const bool drops_part = made.computed->isAnyComplexType() && !own->isAnyComplexType();

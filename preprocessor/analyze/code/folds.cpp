@@ -4,7 +4,9 @@
 #include <clang/AST/StmtCXX.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <optional>
 
 #include "analyze/code/control.hpp"
 #include "analyze/code/effects.hpp"
@@ -221,13 +223,61 @@ static const clang::InitListExpr* listed(const clang::Expr& argument) {
                          : llvm::dyn_cast<clang::InitListExpr>(list->getSubExpr()->IgnoreImplicit());
 }
 
+/// A constant that is neither NaN nor so large that a few products with it overflow; nothing for others.
+static std::optional<double> small_constant(const clang::ASTContext& ast, const clang::Expr& e) {
+  llvm::APFloat constant(0.0);
+  if (e.isValueDependent() || !e.getType()->isRealFloatingType() || !e.EvaluateAsFloat(constant, ast))
+    return std::nullopt;
+  bool is_inexact = false;
+  constant.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &is_inexact);
+  const double value = constant.convertToDouble();
+  return std::abs(value) <= 1e6 ? std::optional(value) : std::nullopt;
+}
+
+/// Whether the value comes from whole numbers, by few operations with constants.
+static bool is_of_whole_numbers(const clang::ASTContext& ast, const clang::Expr& e, unsigned depth) {
+  const clang::Expr& value = *e.IgnoreParenCasts();
+  if (value.getType()->isIntegralOrUnscopedEnumerationType() || small_constant(ast, value)) return true;
+  if (depth == 0) return false;
+  if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&value)) {
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+    return variable != nullptr && variable->getType().isConstQualified() && variable->getInit() != nullptr &&
+           is_of_whole_numbers(ast, *variable->getInit(), depth - 1);
+  }
+  const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&value);
+  if (op == nullptr || !(op->isAdditiveOp() || op->isMultiplicativeOp())) return false;
+  const std::optional<double> left = small_constant(ast, *op->getLHS());
+  const std::optional<double> right = small_constant(ast, *op->getRHS());
+  if (op->getOpcode() == clang::BO_Div && (!right || *right == 0)) return false;
+  return (left || right) && is_of_whole_numbers(ast, left ? *op->getRHS() : *op->getLHS(), depth - 1);
+}
+
+static bool may_be_nan(const clang::ASTContext& ast, const clang::Expr& e) {
+  const clang::Expr& value = *e.IgnoreParenCasts();
+  llvm::APFloat constant(0.0);
+  const bool is_constant = !value.isValueDependent() && value.getType()->isRealFloatingType() &&
+                           value.EvaluateAsFloat(constant, ast);
+  constexpr unsigned most_operations = 4;
+  return is_constant ? constant.isNaN() : !is_of_whole_numbers(ast, value, most_operations);
+}
+
+/// Notes that a choice replaces a variable that is NaN, and what it does about operands that are.
+static void replaces_nan(const clang::ASTContext& ast, update& found, bool skips_nan) {
+  if (!found.target->getType()->isRealFloatingType() || ast.getLangOpts().NoHonorNaNs) return;
+  const bool is_largest = found.op == api::fold_maximum;
+  found.op = is_largest ? api::fold_maximum_number : api::fold_minimum_number;
+  found.takes_nan = !skips_nan && std::any_of(found.operands.begin(), found.operands.end(),
+                                              [&](const clang::Expr* e) { return may_be_nan(ast, *e); });
+}
+
 void fold_reader::complete_call(update& found, const clang::CallExpr& call) const {
   const clang::FunctionDecl* callee = call.getDirectCallee();
   if (callee == nullptr || callee->getIdentifier() == nullptr || is_users(*callee)) return;
-  const llvm::StringRef name = callee->getName();
-  const bool largest = name == "max" || name == "fmax" || name == "fmaxf";
-  if (!largest && name != "min" && name != "fmin" && name != "fminf") return;
-  const char* fold = largest ? api::fold_maximum : api::fold_minimum;
+  llvm::StringRef name = callee->getName();
+  const bool skips_nan = name.consume_front("f");
+  if (skips_nan) name.consume_back("f");
+  if (name != "max" && name != "min") return;
+  const char* fold = name == "max" ? api::fold_maximum : api::fold_minimum;
   const clang::InitListExpr* list = call.getNumArgs() == 1 ? listed(*call.getArg(0)) : nullptr;
   if (call.getNumArgs() != 2 && list == nullptr) return;
   const auto operands = list != nullptr ? list->inits() : llvm::ArrayRef(call.getArgs(), 2);
@@ -239,6 +289,7 @@ void fold_reader::complete_call(update& found, const clang::CallExpr& call) cons
                [&](const clang::Expr* operand) { return operand != *own; });
   found.computed = call.getType().getNonReferenceType();
   found.keeps_computed = true;
+  if (skips_nan || own != operands.begin()) replaces_nan(code_.ast(), found, skips_nan);
 }
 
 /// Of `a < b` where the smaller, or the larger, of both is taken.
@@ -259,11 +310,13 @@ void fold_reader::complete_choice(update& found, const clang::ConditionalOperato
   const char* fold = of_comparison(*test, left_first);
   const bool is_left = is_fold_of(found, *test->getLHS(), fold);
   if (!is_left && !is_fold_of(found, *test->getRHS(), fold)) return;
-  is_fold_of(found, is_left == left_first ? yes : no, fold);
+  const bool is_first = is_left == left_first;
+  is_fold_of(found, is_first ? yes : no, fold);
   found.operands = {is_left ? test->getRHS() : test->getLHS()};
-  found.repeated = {is_left == left_first ? &no : &yes};
+  found.repeated = {is_first ? &no : &yes};
   found.computed = choice.getType();
   found.keeps_computed = true;
+  if (is_first) replaces_nan(code_.ast(), found, /*skips_nan=*/false);
 }
 
 static bool is_only_child(const clang::Stmt& node) {

@@ -19,6 +19,7 @@ struct update {
   std::vector<const clang::Expr*> operands;  // the folded values
   clang::QualType computed;                  // the type of the computation, before conversion
   bool keeps_computed = false;               // of a choice: the kept value had that type
+  bool takes_nan = false;                    // of a choice: NaN may replace the number so far
 };
 
 /// Whether two expressions have the same text and name the same things.

@@ -1,5 +1,6 @@
 // Joins the findings on all instances of a template into one loop site.
 #include <algorithm>
+#include <string_view>
 
 #include "analyze/frontend/loop.hpp"
 #include "analyze/source/api_names.hpp"
@@ -18,6 +19,12 @@ static unsigned joined_bits(const loop_argument& a, const loop_argument& b) {
   return by_one_operator ? joined : joined & ~(api::mode_accumulates | api::operator_bits);
 }
 
+/// Whether one operator is the other, but also skips NaN. Of whole numbers, both do the same.
+static bool skips_nan_beside(std::string_view op, std::string_view other) {
+  return (op == api::fold_minimum_number && other == api::fold_minimum) ||
+         (op == api::fold_maximum_number && other == api::fold_maximum);
+}
+
 /// Joins reductions; returns false unless each member has one operator in all instances.
 static bool join(std::vector<folded_member>& all, const std::vector<folded_member>& one) {
   for (const folded_member& member : one) {
@@ -25,7 +32,9 @@ static bool join(std::vector<folded_member>& all, const std::vector<folded_membe
         std::find_if(all.begin(), all.end(), [&](const auto& m) { return m.path == member.path; });
     if (known == all.end()) {
       all.push_back(member);
-    } else if (known->op != member.op) {
+    } else if (skips_nan_beside(member.op, known->op)) {
+      known->op = member.op;
+    } else if (known->op != member.op && !skips_nan_beside(known->op, member.op)) {
       return false;
     }
   }

@@ -101,6 +101,8 @@ inline constexpr char fold_sum[] = "::stradsap::stradsap_sum";
 inline constexpr char fold_product[] = "::stradsap::stradsap_product";
 inline constexpr char fold_minimum[] = "::stradsap::stradsap_minimum";
 inline constexpr char fold_maximum[] = "::stradsap::stradsap_maximum";
+inline constexpr char fold_minimum_number[] = "::stradsap::stradsap_minimum_number";
+inline constexpr char fold_maximum_number[] = "::stradsap::stradsap_maximum_number";
 inline constexpr char fold_bit_and[] = "::stradsap::stradsap_bit_and";
 inline constexpr char fold_bit_or[] = "::stradsap::stradsap_bit_or";
 inline constexpr char fold_bit_xor[] = "::stradsap::stradsap_bit_xor";
@@ -203,10 +205,11 @@ inline constexpr unsigned mode_compared = abi::compared;
 inline constexpr unsigned mode_ordered = abi::ordered;
 inline constexpr unsigned operator_sum = abi::adds_up;
 /// In the order of abi::operator_numbers.
-inline constexpr const char* operators[] = {fold_sum,     fold_product, fold_minimum, fold_maximum,
-                                            fold_bit_and, fold_bit_or,  fold_bit_xor};
+inline constexpr const char* operators[] = {fold_sum,     fold_product,        fold_minimum,
+                                            fold_maximum, fold_bit_and,        fold_bit_or,
+                                            fold_bit_xor, fold_minimum_number, fold_maximum_number};
 inline constexpr unsigned operator_stated = abi::adds_as_stated;
-static_assert(std::size(operators) == operator_stated && abi::xors_bits == 6);
+static_assert(std::size(operators) == operator_stated && abi::takes_maximum_number == 8);
 inline constexpr unsigned loop_unknown_dependences = abi::unknown_dependences;
 inline constexpr unsigned loop_random = abi::random;
 inline constexpr unsigned loop_transactional = abi::transactional;

@@ -42,6 +42,14 @@ void converted(int64_t n, dvector<int>& i, dvector<int64_t>& l, dvector<unsigned
   parallel_for(n, [&](int64_t j) { odd = odd ^ i[j]; }, async);  // expected-error: `odd` is of type bool but folded as int [SAP019]
 }
 
+void taking_nan(int64_t n, dvector<double>& d, dvector<float>& f) {
+  double best = 0;
+  float least = 0;
+  parallel_for(n, [&](int64_t j) { best = std::max(d[j], best); }, async);  // expected-error: a NaN would replace `best` here, and then a number the NaN, so its end depends on the order [SAP087] // expected-note: write `best` first, `std::max(best, e)`, or last, `e > best ? e : best`: then NaN changes nothing
+  parallel_for(n, [&](int64_t j) { best = std::max({d[j], best, 0.5}); }, async);  // expected-error: a NaN would replace `best` here [SAP087]
+  parallel_for(n, [&](int64_t j) { least = least < f[j] ? least : f[j]; }, async);  // expected-error: a NaN would replace `least` here [SAP087] // expected-note: write `least` first, `std::min(least, e)`, or last, `e < least ? e : least`
+}
+
 struct counter {
   int at;
   int next() { return step(); }
