@@ -1,5 +1,6 @@
 // Folds of copies of a container: groups of four leave the bits of the tree that all ranks follow.
 #define STRADSAP_INSTRUMENTED
+#include <climits>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -12,6 +13,20 @@
 using namespace stradsap::rt;
 
 namespace {
+
+/// Of whole numbers, at compile time, where no signed number may overflow.
+template <class Op, class T> constexpr T combined(T into, T part) {
+  Op::combine(into, part);
+  return into;
+}
+using stradsap::abi::fold::addition;
+using stradsap::abi::fold::product;
+static_assert(combined<addition>(INT_MAX, 1) == INT_MIN);
+static_assert(combined<addition>(std::uint8_t{200}, std::uint8_t{100}) == 44);
+static_assert(combined<product>(INT_MIN, -1) == INT_MIN);
+static_assert(combined<product>(INT64_MAX, INT64_MAX) == 1);
+static_assert(combined<product>(std::uint16_t{40000}, std::uint16_t{60000}) == 6144);  // not as an int
+static_assert(combined<product>(0, 1 << 30) == 0);
 
 constexpr std::size_t size = 37;
 using copies = std::vector<std::vector<float>>;

@@ -30,6 +30,15 @@ template <class Number_> Number_ barred(Number_ number) { return number; }
 
 namespace stradsap::abi::fold {
 
+/// A whole number as one that wraps: a part may overflow where the total in program order does not.
+template <class T_> constexpr auto wrapping(T_ number) {
+  if constexpr (std::is_integral_v<T_>) {
+    return static_cast<std::make_unsigned_t<decltype(T_() + 0U)>>(number);
+  } else {
+    return number;
+  }
+}
+
 struct addition {
   /// For floating point -0.0: adding 0.0 would change a whole that is -0.0.
   template <class Member_> static constexpr auto identity() {
@@ -40,15 +49,21 @@ struct addition {
       return number();
     }
   }
-  template <class T_> static void combine(T_& into, const T_& part) { into = static_cast<T_>(into + part); }
-  template <class T_> static void subtract(T_& from, const T_& part) { from = static_cast<T_>(from - part); }
+  template <class T_> static constexpr void combine(T_& into, const T_& part) {
+    into = static_cast<T_>(wrapping(into) + wrapping(part));
+  }
+  template <class T_> static constexpr void subtract(T_& from, const T_& part) {
+    from = static_cast<T_>(wrapping(from) - wrapping(part));
+  }
 };
 
 struct product {
   template <class Member_> static constexpr auto identity() {
     return static_cast<std::remove_reference_t<Member_>>(1);
   }
-  template <class T_> static void combine(T_& into, const T_& part) { into = static_cast<T_>(into * part); }
+  template <class T_> static constexpr void combine(T_& into, const T_& part) {
+    into = static_cast<T_>(wrapping(into) * wrapping(part));
+  }
 };
 
 struct minimum {
