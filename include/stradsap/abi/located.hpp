@@ -15,12 +15,20 @@ namespace stradsap::abi {
 
 #ifdef STRADSAP_CHECKED
 
+template <class Key_> inline constexpr bool is_plain_key = std::is_arithmetic_v<Key_> || std::is_enum_v<Key_>;
+
 /// An index or key with the source location of the access; a conversion at that place makes it.
 template <class Key_> class located {
  public:
-  /// Not from a reach, although a reach converts to an index.
+  /// A number is a copy, since no reference can refer to a bit-field. Not from a reach, although a reach
+  /// converts to an index.
   template <class Given_>
-    requires(!std::same_as<std::remove_cvref_t<Given_>, reach> &&
+    requires(is_plain_key<Key_> && !std::same_as<Given_, reach> &&
+             requires(Given_ given) { static_cast<Key_>(given); })
+  located(Given_ given, std::source_location where = std::source_location::current())
+      : key_(static_cast<Key_>(given)), where_(where) {}
+  template <class Given_>
+    requires(!is_plain_key<Key_> && !std::same_as<std::remove_cvref_t<Given_>, reach> &&
              requires(Given_&& given) { static_cast<Key_>(std::forward<Given_>(given)); })
   located(Given_&& given, std::source_location where = std::source_location::current())
       : key_(static_cast<Key_>(std::forward<Given_>(given))), where_(where) {}

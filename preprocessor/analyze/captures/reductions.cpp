@@ -293,7 +293,7 @@ class reduction_finder {
     const fold_fault fault = fault_of(code_.ast(), u);
     if (fault == fold_fault::none) return;
     const std::string own = type_name(code_.ast(), u.target->getType());
-    const std::string computed = type_name(code_.ast(), u.computed);
+    const std::string computed = u.computed.isNull() ? own : type_name(code_.ast(), u.computed);
     const clang::SourceLocation where = u.statement->getExprLoc();
     if (fault == fold_fault::cut_off) {
       const bool sums = u.op == api::fold_sum;
@@ -305,6 +305,11 @@ class reduction_finder {
       const bool is_largest = u.op == api::fold_maximum_number;
       out_.report(refusal::reduction_takes_nan, where,
                   {variable_.name + path_of(*u.target), is_largest ? "max" : "min", is_largest ? ">" : "<"});
+    } else if (fault == fold_fault::bit_field) {
+      const std::string width = std::to_string(u.target->getSourceBitField()->getBitWidthValue(code_.ast()));
+      out_.report(refusal::reduction_converted, where,
+                  {variable_.name, own + ":" + width, own,
+                   "declare `" + variable_.name + path_of(*u.target) + "` without a width"});
     } else {
       const bool truth = fault == fold_fault::no_truth;
       const std::string other = truth ? computed : other_type(u);

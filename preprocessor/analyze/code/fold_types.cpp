@@ -93,6 +93,7 @@ static bool is_choice(std::string_view op) {
 fold_fault fault_of(const clang::ASTContext& ast, const update& made) {
   const std::string_view op = made.op;
   const clang::QualType own = made.target->getType();
+  if (made.target->refersToBitField()) return fold_fault::bit_field;
   if (made.computed.isNull()) return fold_fault::none;  // ++x
   if (is_choice(op)) {
     const bool is_free =
