@@ -104,10 +104,24 @@ clang::QualType element_of(clang::QualType container) {
   return special->getTemplateArgs()[container_name(container) == api::dvector ? 0 : 1].getAsType();
 }
 
+/// Without names of members of the library's classes, as `value_type`, which the program cannot write alone.
+/// An `iterator` stays one: its own name is of no use either.
+static clang::QualType without_members(clang::QualType type) {
+  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  const auto* alias = type->getAs<clang::TypedefType>();
+  if (record != nullptr && !is_users(*record)) return type;
+  while (alias != nullptr && llvm::isa<clang::CXXRecordDecl>(alias->getDecl()->getDeclContext()) &&
+         !is_users(*alias->getDecl())) {
+    type = alias->getDecl()->getUnderlyingType();
+    alias = type->getAs<clang::TypedefType>();
+  }
+  return type;
+}
+
 std::string type_name(const clang::ASTContext& ast, clang::QualType type) {
   clang::PrintingPolicy policy = ast.getPrintingPolicy();
   policy.SuppressTagKeyword = true;
-  type = type.getNonReferenceType().getUnqualifiedType();
+  type = without_members(type.getNonReferenceType().getUnqualifiedType());
   // keep std::ifstream as in the source, but drop the aliases inside std::make_shared
   if (type->getAs<clang::TypedefType>() == nullptr) type = type.getCanonicalType();
   return type.getAsString(policy);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include <stradsap/stradsap.hpp>
 
@@ -23,6 +24,14 @@ void two_operators(dvector<double>& D) {
     x += D[j];
     x *= 2;  // expected-error: `x` is folded by two operators, so its end depends on the order [SAP013]
   }, consistency::async);
+}
+
+void names_of_types(const std::vector<int>& id, const std::vector<double>& share) {
+  short best = 0;
+  int sum = 0;
+  parallel_for(10, [&](int64_t j) { if (id[j] > best) best = id[j]; }, consistency::async);  // expected-error: `best` is of type short but folded as int, and not all values fit [SAP019] // expected-note: declare it as int, or convert what is folded in: `const short value = ...;`
+  std::array<int, 4> parts{};
+  parallel_for(10, [&](int64_t j) { parts[j % 4] += share[j]; sum += 1; }, consistency::async);  // expected-error: `parts` is of type int and cut off after each addition [SAP015] // expected-note: `static_cast<int>(...)`
 }
 
 void guards(dvector<int>& D) {
