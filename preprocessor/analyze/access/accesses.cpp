@@ -96,7 +96,8 @@ class finder {
     if (object_of(call) == &mention) {
       const auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&call);
       if (op != nullptr && op->getOperator() == clang::OO_Subscript) return add(mention, call, "operator[]");
-      return refuse_method(mention, call, "operator=");
+      return refuse_method(mention, call,
+                           "operator=", instead_of("operator=", container_name(mention.getType())));
     }
     if (is_as_const(call)) return;  // its result is a mention of its own
     const clang::FunctionDecl* callee = visible_definition(callee_of(call));
@@ -125,9 +126,18 @@ class finder {
     });
     const bool unsaid = kind == api::dvector && is_of_range_for(*call);
     if (allowed && !unsaid) return add(mention, *call, name);
-    refuse_method(mention, *call, name);
+    if (allowed && name == "end") return;  // the refusal of begin() reports both
+    refuse_method(mention, *call, name, unsaid ? span_instead_of(mention) : instead_of(name, kind));
   }
 
+  /// Advice for a range-for over a dvector.
+  std::string span_instead_of(const clang::Expr& mention) const {
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(mention.IgnoreParenImpCasts());
+    const auto* range = name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+    const clang::Expr* said = range == nullptr ? nullptr : range->getInit();
+    const std::string text = said == nullptr ? "X" : object_named(*said);
+    return "loop over a span of all elements, `for (... : " + text + ".span(0, " + text + ".size()))`";
+  }
   /// Whether a range-for calls this begin() or end(), without text of its own.
   static bool is_of_range_for(const clang::CXXMemberCallExpr& call) {
     return call.getRParenLoc() == call.getExprLoc() || call.getRParenLoc().isInvalid();
@@ -216,9 +226,10 @@ class finder {
     if (is_of_input_output(mention) || is_captured_pointer(mention)) return;  // a refusal of its own
     out_.report(refusal::container_use, mention.getExprLoc(), {named(mention), object_named(mention)});
   }
-  void refuse_method(const clang::Expr& mention, const clang::Expr& call, const std::string& method) {
-    const llvm::StringRef kind = container_name(mention.getType());
-    out_.report(refusal::container_method, call.getExprLoc(), {method, kind.str(), instead_of(method, kind)});
+  void refuse_method(const clang::Expr& mention, const clang::Expr& call, const std::string& method,
+                     const std::string& instead) {
+    out_.report(refusal::container_method, call.getExprLoc(),
+                {method, container_name(mention.getType()).str(), instead});
   }
   static std::string instead_of(const std::string& method, llvm::StringRef kind) {
     static constexpr llvm::StringLiteral of_size[] = {"push_back", "emplace_back", "pop_back",

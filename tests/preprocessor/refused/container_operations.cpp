@@ -19,6 +19,7 @@ int main() {
   stradsap::dmultimap<int, int> lists;
   stradsap::async_for(10, [&lists](int64_t j) { lists.erase(static_cast<int>(j)); });  // expected-error: `erase` of a dmultimap cannot be used in the body of a loop [SAP050]
   stradsap::async_for(10, [&table, &y](int64_t j) { for (const auto& [key, value] : table) y[j] += key * value; });  // expected-error: `begin` of a dmap cannot be used in the body of a loop [SAP050]
+  stradsap::async_for(10, [&x, &y](int64_t j) { for (const int& one : x) y[j] += one; });  // expected-error: `begin` of a dvector cannot be used in the body of a loop [SAP050] // expected-note: loop over a span of all elements, `for (... : x.span(0, x.size()))`
   stradsap::async_for(10, [&table](int64_t) { table.clear(); });  // expected-error: `clear` of a dmap cannot be used in the body of a loop [SAP050]
   stradsap::async_for(10, [&x, &y](int64_t) { x = y; });  // expected-error: `operator=` of a dvector cannot be used in the body of a loop [SAP050] // expected-error: a distributed container is made in the body of a loop [SAP052]
   stradsap::async_for(10, [&x, &y](int64_t j) { const std::vector<int> copy = x; y[j] = copy[0]; });  // expected-error: `operator vector` of a dvector cannot be used in the body of a loop [SAP050]
