@@ -17,6 +17,7 @@ CONTAINERS = """  dvector<E> A(10);
   dvector<Owner> P(10);
   dvector<std::vector<Owner>> Q(10);
   dvector<Shared> R(10);
+  dvector<std::bitset<8>> Z(10);
 """
 WRITES = 2  # a bit of a container's mode
 
@@ -44,7 +45,7 @@ class AccessKinds(DriverCase):
         self.write("bodies.cpp", head + "".join(f"  async_for(10, [&](int64_t j) {{ {body} }});\n" for body in bodies) + "}\n")
         text = self.cc("--show-rewrite", "-I", str(KINDS), "bodies.cpp").stdout
         for number, body in enumerate(bodies, first):
-            container = re.search(r"\b[ABCPQRSV]\b", body).group()
+            container = re.search(r"\b[ABCPQRSVZ]\b", body).group()
             edits = "\n".join(line for line in text.splitlines() if line.startswith(f"bodies.cpp:{number}:"))
             yield body, int(re.search(rf'container<(\d+), "{container}"[^>]*>\({container}\)', edits).group(1))
 

@@ -178,7 +178,7 @@ unsigned use_reader::member_of_span(const clang::MemberExpr& member) {
   if (method == nullptr || !is_in_std(*method) || is_users(*method)) return use_both;
   const bool named = method->getParent()->getIdentifier() != nullptr;
   const llvm::StringRef owner = named ? method->getParent()->getName() : "";
-  if (owner == "_Bit_reference" && llvm::isa<clang::CXXConversionDecl>(method)) return use_none;
+  if (is_bit_reference(*method->getParent()) && llvm::isa<clang::CXXConversionDecl>(method)) return use_none;
   if (owner != "span" && !owner.ends_with("_view")) return use_both;
   if (is_one_of(*method, of_shape)) return use_none;
   if (is_one_of(*method, elements)) return climb(*call, /*whole=*/false);

@@ -308,7 +308,7 @@ bool selects_a_part(const clang::FunctionDecl& function) {
   const llvm::StringRef type = owner->getName();
   const bool is_map = type == "map" || type == "unordered_map";
   if (!is_map && type != "array" && type != "vector" && type != "deque" && type != "basic_string" &&
-      type != "optional" && type != "valarray") {
+      type != "optional" && type != "valarray" && type != "bitset") {
     return false;
   }
   const clang::OverloadedOperatorKind op = method->getOverloadedOperator();

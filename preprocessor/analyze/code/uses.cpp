@@ -45,9 +45,12 @@ static bool has_mutable_members(const clang::CXXRecordDecl& type) {
          (has_heirs && has_mutable_heir(*type.getASTContext().getTranslationUnitDecl(), type));
 }
 
-/// Whether it is the reference to an element of a std::vector<bool>: const, too, it changes the element.
-static bool is_bit_reference(const clang::CXXRecordDecl& type) {
-  return type.getIdentifier() != nullptr && type.getName() == "_Bit_reference" && is_in_std(type);
+bool is_bit_reference(const clang::CXXRecordDecl& type) {
+  if (type.getIdentifier() == nullptr || !is_in_std(type)) return false;
+  const auto* owner = llvm::dyn_cast<clang::CXXRecordDecl>(type.getDeclContext());
+  const bool is_of_bitset =
+      owner != nullptr && owner->getIdentifier() != nullptr && owner->getName() == "bitset";
+  return type.getName() == "_Bit_reference" || (is_of_bitset && type.getName() == "reference");
 }
 
 bool is_protected(clang::QualType type) {
@@ -126,6 +129,9 @@ unsigned use_reader::climb(const clang::Expr& part, bool whole) {
   if (llvm::isa<clang::ParenExpr, clang::FullExpr, clang::MaterializeTemporaryExpr>(node)) {
     return climb(llvm::cast<clang::Expr>(node), whole);
   }
+  const auto* temporary = llvm::dyn_cast<clang::CXXBindTemporaryExpr>(&node);
+  const clang::CXXRecordDecl* made = temporary == nullptr ? nullptr : part.getType()->getAsCXXRecordDecl();
+  if (made != nullptr && is_bit_reference(*made)) return climb(*temporary, whole);
   if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(&node)) return through_cast(*cast, whole);
   if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) return through_member(*member, whole);
   if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(node)) {

@@ -26,6 +26,9 @@ bool only_reads(clang::QualType type);
 
 /// Whether an object of the type stays as it is, since it is const and its class has no `mutable` member.
 bool is_protected(clang::QualType type);
+/// Whether it is the reference to an element of a std::vector<bool> or std::bitset. That of a vector changes
+/// the element even if it is const.
+bool is_bit_reference(const clang::CXXRecordDecl& type);
 /// Whether a member function leaves its object as it is: it is static, or it is const. If the class has
 /// `mutable` members, that holds for functions out of sight only; the text of others tells.
 bool leaves_object(const region& code, const clang::CXXMethodDecl& method);

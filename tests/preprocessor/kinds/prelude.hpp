@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bitset>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -119,3 +120,6 @@ struct Wp {
 inline void tail(E* e, int n) {
   for (int i = 0; i < n; ++i) e[i].x = 1;
 }
+
+inline void set_bit(std::bitset<8>::reference bit) { bit = true; }
+inline bool is_set(std::bitset<8>::reference bit) { return bit; }
