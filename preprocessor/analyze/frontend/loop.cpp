@@ -234,8 +234,10 @@ class loop_analyzer {
         const clang::SourceLocation made = one.call->getExprLoc();
         const clang::SourceLocation lost = one.reach->lost->getExprLoc();
         const std::string name = container->getNameAsString();
+        const std::string only_adds =
+            one.reach->lacks_offset ? ", and the loop does not only add into `" + name + "`" : "";
         out_.report(refusal::pointer_lost, made_in_body ? made : lost,
-                    {name, one.reach->why, instead_of_pointer(facts_.code, one, name)},
+                    {name, one.reach->why + only_adds, instead_of_pointer(facts_.code, one, name)},
                     made_in_body ? lost : made);
         break;
       }

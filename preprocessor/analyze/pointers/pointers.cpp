@@ -16,6 +16,21 @@ namespace stradsap::pp {
 
 namespace {
 
+/// The variable of a range-for over a list in braces; null for other lists.
+const clang::VarDecl* variable_of_loop_over(const region& code, const clang::Expr& list) {
+  parent_link above = code.parent(&list);
+  while (llvm::isa_and_nonnull<clang::CXXStdInitializerListExpr, clang::MaterializeTemporaryExpr,
+                               clang::FullExpr, clang::ImplicitCastExpr>(above.statement))
+    above = code.parent(above.statement);
+  if (above.variable == nullptr || !above.variable->isImplicit()) return nullptr;
+  for (const clang::Stmt* node : code.nodes()) {
+    const auto* loop = llvm::dyn_cast<clang::CXXForRangeStmt>(node);
+    if (loop != nullptr && loop->getRangeStmt()->getSingleDecl() == above.variable)
+      return loop->getLoopVariable();
+  }
+  return nullptr;
+}
+
 class pointer_follower : private role_follower {
  public:
   using role_follower::role_follower;
@@ -175,6 +190,18 @@ class pointer_follower : private role_follower {
         break;
     }
     lose(op, "it is converted to something else");
+  }
+
+  /// Follows a list of pointers that a range-for goes through into the loop's variable.
+  void pointer_in_list(const clang::Expr& outer, const clang::Expr& e, const position& at,
+                       const call_path& path) {
+    const clang::VarDecl* variable = variable_of_loop_over(code_, outer);
+    if (variable == nullptr || !variable->getType().getNonReferenceType()->isPointerType() ||
+        variable->hasAttr<clang::CleanupAttr>())
+      return goes_out_of_sight(at, at.is_stated ? e : outer, "it is stored in an object");
+    if (!open_.insert(variable).second) lose(e, "it is assigned from itself");
+    hold(*variable, [&] { used(*variable, unsure(at), path); });
+    open_.erase(variable);
   }
 
   /// Follows an assignment to a variable into all uses of the variable.
