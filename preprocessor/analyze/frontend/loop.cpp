@@ -23,6 +23,7 @@
 #include "analyze/interleaving/straight_code.hpp"
 #include "analyze/refusals/reexecution_safety.hpp"
 #include "analyze/refusals/refusals.hpp"
+#include "analyze/refusals/shared_text.hpp"
 #include "analyze/refusals/unknown_functions.hpp"
 #include "analyze/source/api_names.hpp"
 #include "analyze/source/excerpt.hpp"
@@ -49,6 +50,7 @@ class loop_analyzer {
     refuse_in_region(facts_.code, out_);
     refuse_annotations(facts_.code, facts_.accesses, facts_.outer, facts_.options.annotations, out_);
     refuse_lost_pointers();
+    refuse_shared_text(facts_.code, facts_.accesses, out_);
     analyzed.reaches = inserted_reaches(facts_.accesses);
     analyzed.given = given_texts(facts_.code, facts_.accesses);
     analyzed.hoists =
