@@ -228,9 +228,25 @@ class event_writer : public clang::RecursiveASTVisitor<event_writer> {
     one.owner = owner;
     one.where = &value;
   }
+  /// A static variable is made in the first round.
+  static void leave_repetitions(driver_event& made) {
+    made.is_once = true;
+    const auto first =
+        std::find_if(made.within.begin(), made.within.end(), [](const frame& one) { return one.repeats; });
+    if (first == made.within.end()) return;
+    made.at = made.end = first->id - 1;
+    made.within.erase(first, made.within.end());
+  }
+  bool is_made_already(const driver_event& one) const {
+    return one.is_once && std::any_of(found_.begin(), found_.end(), [&](const driver_event& other) {
+             return other.is_once && other.where == one.where;
+           });
+  }
   void declare(const clang::VarDecl& variable, const clang::Expr& init) {
     const object_path whole{variable.getCanonicalDecl(), {}};
     if (keeps_places(variable.getType())) make(whole, &variable, init);
+    if (variable.isStaticLocal() && !found_.empty() && found_.back().kind == event_kind::makes)
+      leave_repetitions(found_.back());
     const bool is_collection = collects_places(variable.getType()) && !variable.getType()->isReferenceType();
     if (is_collection) fill(whole, &variable, init);
     note_fields(whole, variable.getType(), init);
@@ -426,7 +442,7 @@ class event_writer : public clang::RecursiveASTVisitor<event_writer> {
       for (unsigned i = 0; i < definition->getNumParams(); ++i) pass(*definition->getParamDecl(i), i, call);
       insert(*definition, call);
     } else {
-      for (const clang::FunctionDecl* one : functions_behind(call)) insert(*one, call);
+      for (const clang::FunctionDecl* one : functions_behind(call, reader_.paths())) insert(*one, call);
       note_unseen(call, callee);
     }
     return true;
@@ -482,11 +498,12 @@ class event_writer : public clang::RecursiveASTVisitor<event_writer> {
     for (const driver_event& event : inner) {
       if (found_.size() > most_events) return;
       driver_event one = event;
-      if (!put_in_caller(one, callee, call)) continue;
+      if (is_made_already(one) || !put_in_caller(one, callee, call)) continue;
       one.at += base;
       one.end += base;
       for (frame& around : one.within) around.id += base;
       one.within.insert(one.within.begin(), frames_.begin(), frames_.end());
+      if (one.is_once) leave_repetitions(one);
       now_ = std::max(now_, one.end + 1);
       found_.push_back(std::move(one));
     }

@@ -39,6 +39,7 @@ struct driver_event {
   const clang::Decl* owner = nullptr;  // the variable or member that keeps the place
   const clang::Expr* where = nullptr;  // of a use, or the initialiser
   unsigned at = 0, end = 0;
+  bool is_once = false;  // made by the initialiser of a static variable
   std::vector<frame> within;
 };
 

@@ -111,6 +111,21 @@ std::vector<const clang::Expr*> exchanged_by(const clang::CallExpr& call) {
   return {};
 }
 
+const clang::ValueDecl* declaration_named_by(const clang::Expr& e) {
+  const clang::Expr* at = e.IgnoreParenImpCasts();
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(at)) return member->getMemberDecl();
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(at);
+  return name == nullptr ? nullptr : name->getDecl();
+}
+
+/// Whether objects of the type keep a function: pointers, and std::function.
+static bool is_called(clang::QualType type) {
+  if (type.getNonReferenceType()->isFunctionPointerType()) return true;
+  const clang::CXXRecordDecl* record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  return record != nullptr && record->getIdentifier() != nullptr && is_in_std(*record) &&
+         (record->getName() == "function" || record->getName() == "move_only_function");
+}
+
 namespace {
 
 /// The values that a function returns.
@@ -134,7 +149,7 @@ std::vector<const clang::Expr*> values_returned_by(const clang::FunctionDecl& fu
 
 class path_reader::counter : public clang::RecursiveASTVisitor<path_reader::counter> {
  public:
-  explicit counter(std::map<const clang::ValueDecl*, counts>& found) : found_(found) {}
+  explicit counter(path_reader& reader) : found_(reader.counts_), assigned_(reader.assigned_) {}
 
   bool VisitDeclRefExpr(clang::DeclRefExpr* name) {
     if (name->getDecl()->getType()->isPointerType()) ++found_[name->getDecl()].names;
@@ -153,6 +168,11 @@ class path_reader::counter : public clang::RecursiveASTVisitor<path_reader::coun
   bool VisitBinaryOperator(clang::BinaryOperator* op) {
     if (!op->isAssignmentOp()) return true;
     if (const clang::ValueDecl* pointer = named(*op->getLHS())) ++found_[pointer].steps;
+    if (op->getOpcode() == clang::BO_Assign) note_assigned(*op->getLHS(), *op->getRHS());
+    return true;
+  }
+  bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr* call) {
+    if (call->getOperator() == clang::OO_Equal) note_assigned(*call->getArg(0), *call->getArg(1));
     return true;
   }
   bool VisitCallExpr(clang::CallExpr* call) {
@@ -167,11 +187,23 @@ class path_reader::counter : public clang::RecursiveASTVisitor<path_reader::coun
     const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e.IgnoreParens());
     return name != nullptr && name->getDecl()->getType()->isPointerType() ? name->getDecl() : nullptr;
   }
+  void note_assigned(const clang::Expr& to, const clang::Expr& value) {
+    const clang::ValueDecl* declared = declaration_named_by(to);
+    if (declared != nullptr && is_called(declared->getType())) assigned_[declared].push_back(&value);
+  }
   std::map<const clang::ValueDecl*, counts>& found_;
+  std::map<const clang::ValueDecl*, std::vector<const clang::Expr*>>& assigned_;
 };
 
+const std::vector<const clang::Expr*>& path_reader::functions_assigned_to(
+    const clang::ValueDecl& callable) const {
+  static const std::vector<const clang::Expr*> none;
+  const auto found = assigned_.find(&callable);
+  return found == assigned_.end() ? none : found->second;
+}
+
 path_reader::path_reader(const std::vector<const clang::FunctionDecl*>& functions) {
-  for (const clang::FunctionDecl* function : functions) counter(counts_).TraverseStmt(function->getBody());
+  for (const clang::FunctionDecl* function : functions) counter(*this).TraverseStmt(function->getBody());
 }
 
 bool path_reader::is_passed_on(const clang::ValueDecl& pointer) const {

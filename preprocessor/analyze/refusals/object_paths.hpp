@@ -34,6 +34,9 @@ std::vector<const clang::Expr*> exchanged_by(const clang::CallExpr& call);
 /// The values in the `return` statements of a function, apart from those of its lambdas.
 std::vector<const clang::Expr*> values_returned_by(const clang::FunctionDecl& function);
 
+/// The variable, function or member that an expression names; null for others.
+const clang::ValueDecl* declaration_named_by(const clang::Expr& e);
+
 class path_reader {
  public:
   explicit path_reader(const std::vector<const clang::FunctionDecl*>& functions);
@@ -47,6 +50,8 @@ class path_reader {
   object_path in_caller(const object_path& path, const clang::FunctionDecl& callee, const clang::Expr& call) {
     return in_caller(path, callee, call, 0);
   }
+  /// The functions that are assigned to a variable or member: to a pointer, or to a std::function.
+  const std::vector<const clang::Expr*>& functions_assigned_to(const clang::ValueDecl& callable) const;
   /// Whether something other than an assignment or a step may change a pointer.
   bool is_passed_on(const clang::ValueDecl& pointer) const;
 
@@ -68,7 +73,8 @@ class path_reader {
                           object_path (path_reader::*read)(const clang::Expr&, unsigned), unsigned depth);
   bool keeps_its_value(const clang::VarDecl& pointer) const;
 
-  std::map<const clang::ValueDecl*, counts> counts_;  // of pointers
+  std::map<const clang::ValueDecl*, counts> counts_;                             // of pointers
+  std::map<const clang::ValueDecl*, std::vector<const clang::Expr*>> assigned_;  // to objects that are called
   std::map<const clang::FunctionDecl*, object_path> returned_objects_, returned_places_;
 };
 
