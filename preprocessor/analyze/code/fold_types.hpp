@@ -11,7 +11,7 @@ enum class fold_fault {
   none,
   cut_off,    // an integer takes a sum or product of fractions
   converted,  // a conversion changes the compared and kept value
-  takes_nan,  // NaN may replace the number so far
+  takes_nan,  // NaN may replace the number so far.
   bit_field,  // it has fewer bits than its type
   no_truth,   // a bool takes the exclusive or of a value that may be neither 0 nor 1
 };

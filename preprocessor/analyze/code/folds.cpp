@@ -261,7 +261,7 @@ static bool may_be_nan(const clang::ASTContext& ast, const clang::Expr& e) {
   return is_constant ? constant.isNaN() : !is_of_whole_numbers(ast, value, most_operations);
 }
 
-/// Notes that a choice replaces a variable that is NaN, and what it does about operands that are.
+/// Notes that a choice replaces a variable that is NaN, and whether it passes over such operands.
 static void replaces_nan(const clang::ASTContext& ast, update& found, bool skips_nan) {
   if (!found.target->getType()->isRealFloatingType() || ast.getLangOpts().NoHonorNaNs) return;
   const bool is_largest = found.op == api::fold_maximum;

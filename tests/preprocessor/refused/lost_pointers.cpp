@@ -93,6 +93,12 @@ static void stored() {
   parallel_for(n, [d, &m](int j) { float* p = &m[j * d]; for (int t = 0; t < 3; ++t) ++p[predicted(t, j) % d]; }, consistency::async);
   parallel_for(n, [d, &pick, &m](int j) { std::vector<float*> all; all.push_back(&m[pick[j] * d]); all[0][1] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
 }
+static void in_lists(int d, const std::vector<int>& pick, dvector<float>& m) {
+  const int n = 4;
+  parallel_for(n, [d, &pick, &m](int j) { for (float* p : {&m[pick[j] * d], &m[j]}) { for (int k = 0; p[k] > 0; ++k) p[k] = 1; } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where the pointer is made, and the loop does not only add into `m` [SAP056]  // expected-error: `k` is not known where the pointer is made, and the loop does not only add into `m` [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { for (float* p : std::vector<float*>{&m[pick[j] * d]}) p[0] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
+}
+
 int main() {
   const int n = 100, d = 4;
   std::vector<int> pick(n), len(n);
@@ -140,10 +146,7 @@ int main() {
   parallel_for(n, [d, &pick, &m](int j) { float& (*f)(float&) = third; (&f(m[pick[j] * d]))[1] += 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is returned to code outside this file [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { const pokes p; const pokes& q = p; q.at(m[pick[j] * d], 3); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where the pointer is made [SAP056]
 
-  // in lists
-  parallel_for(n, [d, &pick, &m](int j) { for (float* p : {&m[pick[j] * d], &m[j]}) { for (int k = 0; p[k] > 0; ++k) p[k] = 1; } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where the pointer is made, and the loop does not only add into `m` [SAP056]  // expected-error: `k` is not known where the pointer is made, and the loop does not only add into `m` [SAP056]
-  parallel_for(n, [d, &pick, &m](int j) { for (float* p : std::vector<float*>{&m[pick[j] * d]}) p[0] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
-
+  in_lists(d, pick, m);
   // from spans
   parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); s.data()[pick[j] % 3 + 10] = 1; }, consistency::async);
   parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); for (int k = 0; s[0] > k; ++k) s.data()[k] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `k` is not known where the pointer is made [SAP056]
