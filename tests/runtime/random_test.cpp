@@ -30,6 +30,20 @@ TEST_CASE("Philox2x64-7 gives the known answers of Random123", "[random]") {
         std::array{std::uint64_t{0x98ed1534392bf372}, std::uint64_t{0x67528b1568882fd5}});
 }
 
+TEST_CASE("a stream draws the words of its blocks in order, and copies go on from there", "[random]") {
+  const launch_key launch{42, 3};
+  random_stream draw = stream_of(launch, 9);
+  for (std::uint64_t block = 0; block < 100; ++block) {
+    const auto made = stradsap::abi::philox::encrypt({block | std::uint64_t{3} << 32, 9}, 42);
+    random_stream copy = draw;
+    CHECK(draw() == made.word_0);
+    CHECK(copy() == made.word_0);
+    copy = draw;
+    CHECK(draw() == made.word_1);
+    CHECK(copy() == made.word_1);
+  }
+}
+
 TEST_CASE("streams of other seeds, launches and iterations share no draw", "[random]") {
   std::set<std::uint64_t> seen;
   for (std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 32}) {
