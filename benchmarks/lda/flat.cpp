@@ -51,7 +51,6 @@ int main(int argc, char** argv) {
           --nw[t.word * topics + t.topic];
           --nd[t.document * topics + t.topic];
           --totals[t.topic];
-          const auto drawn = static_cast<float>(stradsap::random(j).uniform());
           std::vector<float> p(topics);
           float sum = 0;
           for (int z = 0; z < topics; ++z) {
@@ -59,7 +58,7 @@ int main(int argc, char** argv) {
                    (nd[t.document * topics + z] + alpha);
             p[z] = sum;
           }
-          const float place = drawn * sum;
+          const float place = static_cast<float>(stradsap::random(j).uniform()) * sum;
           t.topic = 0;
           while (t.topic < topics - 1 && p[t.topic] < place) ++t.topic;
           ++nw[t.word * topics + t.topic];

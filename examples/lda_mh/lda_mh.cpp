@@ -132,29 +132,25 @@ static double log_likelihood(const auto& tokens, const auto& begin, const auto& 
   return sum / tokens.size();
 }
 
-/// From 24 random bits.
-static float uniform(uint64_t bits) { return static_cast<float>(bits & 0xffffff) * 0x1p-24f; }
+static float uniform(auto& random) { return (random() & 0xffffff) * 0x1p-24f; }
 
 /// The token's topic, or a proposed one, by the counts of its document or word.
 static int accepted(const Token& t, const std::vector<int>& counts, const auto& totals, float prior,
                     float smoothing, auto& random) {
   int z = t.topic;
-  uint64_t bits = random();  // 64 of them, for both
   for (const int other : t.proposed) {
     const float ratio =
         (counts[other] + prior) / (counts[z] + prior) * (totals[z] + smoothing) / (totals[other] + smoothing);
-    if (uniform(bits) < ratio) z = other;
-    bits >>= 24;
+    if (uniform(random) < ratio) z = other;
   }
   return z;
 }
 
 /// A topic in proportion to its occurrences in `now`, each topic's number raised by `prior`.
 static int propose(const std::vector<int>& now, int topics, float prior, auto& random) {
-  const uint64_t bits = random();
-  const float place = uniform(bits) * (now.size() + topics * prior);
+  const float place = uniform(random) * (now.size() + topics * prior);
   if (place < now.size()) return now[static_cast<size_t>(place)];
-  return (bits >> 32) % topics;
+  return random() % topics;
 }
 
 static double seconds_now() {
