@@ -425,9 +425,10 @@ void driver::run_transactions(const launch_request& r, const abi::launch_key& ke
   frame.logs_accesses = settings().check_conflicts && is_checked(frame);
   std::vector<logged_state> before;
   if (frame.logs_accesses) before = all_states(frame);
-  const bool rounds_only = !settings().in_place || frame.logs_accesses;
-  // rounds of transactions would round apart
-  const int executors = (r.entry->flags & abi::rounds_apart) != 0 ? 1 : node_.pool().size();
+  // in rounds, such a body would round apart; logs need rounds, and check builds alone have logs
+  const bool stays_in_place = (r.entry->flags & abi::rounds_apart) != 0;
+  const bool rounds_only = (!settings().in_place && !stays_in_place) || frame.logs_accesses;
+  const int executors = stays_in_place ? 1 : node_.pool().size();
   transaction_pace& pace = transactions_.try_emplace(r.entry, executors, rounds_only).first->second;
   transactions_end end = run_as_transactions(frame, node_.pool(), here.partials(), pace);
   if (frame.logs_accesses) {

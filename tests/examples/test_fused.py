@@ -39,6 +39,9 @@ class Fused(ExampleTest):
     def test_elements_that_conditions_keep_from_rounds_leave_the_same_bits_inside_and_outside_of_windows(self):
         self.check_bits("fused_guarded", [*WAYS, (2, 2, []), (4, 1, []), (4, 1, ["--in-place", "never"])])
 
+    def test_transactions_leave_the_same_bits_in_place_and_in_rounds_and_stay_in_place_where_sums_are_regrouped(self):
+        self.check_bits("fused_transactions", [*WAYS, (1, 3, [])])
+
     def test_ordered_loops_leave_the_same_bits_on_one_thread_and_by_waves(self):
         self.check_bits("fused_ordered", WAYS)
 

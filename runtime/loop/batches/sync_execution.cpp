@@ -261,7 +261,7 @@ class sync_run {
         for (std::uint32_t g = share(r); g < share(r + 1); ++g) new_owners_.push_back({&local, g, r});
       }
     }
-    show_values(f_, body_copy::fastest);
+    show_values(f_);
     for (const auto& [local, group, owner] : new_owners_) local->set_owner(group, owner);
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       const bool is_windowed = f_.writes(c) && !is_map(c);

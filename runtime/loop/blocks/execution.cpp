@@ -80,7 +80,7 @@ execution::execution(const loop_frame& frame, const plan& p, std::vector<std::ui
   const bool is_balanced = !plan_.listed && at_.ranks * at_.executors > 1;
   if (frame_.is_timed || is_balanced) piece_seconds_.resize(pieces_.size());
   if (p.is_by_index) alone_.resize(p.blocks.size());
-  show_values(frame, at.copy);
+  show_values(frame);
   close_absent_pages();
   if (!is_in_program_order_) schedule();
 }

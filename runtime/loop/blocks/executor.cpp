@@ -46,8 +46,7 @@ execution::executor::executor(execution& loop, int number)
 /// Short blocks would take longer to look at all captures than to run.
 void execution::executor::note_captures() {
   const loop_frame& f = loop_.frame_;
-  may_be_whole_ = may_be_whole(f, loop_.at_.copy);
-  is_whole_alone_ = may_be_whole_ && has_whole_windows(f, loop_.plan_, plan_block{});
+  is_whole_alone_ = has_whole_windows(f, loop_.plan_, plan_block{});
   kinds_.reserve(f.num_captures());
   for (std::uint32_t c = 0; c < f.num_captures(); ++c) {
     const abi::capture_info& capture = f.entry->captures[c];
@@ -174,7 +173,7 @@ void execution::executor::open_piece(std::uint32_t number) {
 void execution::executor::open_windows(const plan_block& b) {
   const loop_frame& f = loop_.frame_;
   const plan& p = loop_.plan_;
-  block_.is_whole = b.num_tokens == 0 ? is_whole_alone_ : may_be_whole_ && has_whole_windows(f, p, b);
+  block_.is_whole = b.num_tokens == 0 ? is_whole_alone_ : has_whole_windows(f, p, b);
   for (const noted_capture& one : kinds_) {
     if (!one.is_written) continue;
     const std::uint32_t c = one.capture;

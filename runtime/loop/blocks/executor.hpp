@@ -68,7 +68,6 @@ class execution::executor final : public abi::block_source {
   const int number_;
   std::uint32_t current_ = none;  // piece
   std::vector<noted_capture> kinds_;
-  bool may_be_whole_ = false;
   bool is_whole_alone_ = false;  // a block without groups
   bool has_accumulators_ = false;
   std::vector<guard> guards_;

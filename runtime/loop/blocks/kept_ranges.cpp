@@ -152,7 +152,7 @@ bool kept_ranges::holds() const {
 
 std::optional<failure> kept_ranges::run(const void* const* values, const abi::launch_key& key) {
   has_ended_ = false;
-  show_values(frame_, body_copy::fastest);
+  show_values(frame_);
   for (std::uint32_t c = 0; c < frame_.num_captures(); ++c) {
     if (frame_.entry->captures[c].values != nullptr && frame_.replicas[c] != nullptr)
       windows_[c].values = frame_.replicas[c]->window_through(guards_[c]).values;

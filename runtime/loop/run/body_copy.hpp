@@ -10,7 +10,7 @@ namespace stradsap::rt {
 enum class body_copy : std::uint8_t {
   fastest,
   /// For loops that time may move between program order, waves and rounds of transactions, at any iteration:
-  /// all of these round alike.
+  /// all of these round alike. With `abi::rounds_apart`, such loops run in program order only.
   movable,
 };
 
@@ -18,12 +18,6 @@ enum class body_copy : std::uint8_t {
 inline void run_copy(const loop_frame& f, body_copy copy, abi::block_source& blocks) {
   const auto run = copy == body_copy::movable ? f.entry->run_unfused : f.entry->run;
   abi::run_all(run, f.values.data(), blocks);
-}
-
-/// Whether blocks of whole windows may run the copy for whole windows. It never rounds like that for any
-/// window if the compiler regroups sums.
-inline bool may_be_whole(const loop_frame& f, body_copy copy) {
-  return copy == body_copy::fastest || (f.entry->flags & abi::rounds_apart) == 0;
 }
 
 }  // namespace stradsap::rt

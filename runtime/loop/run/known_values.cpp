@@ -15,8 +15,7 @@ bool may_show_values(const loop_frame& f, std::size_t c) {
   return f.entry->captures[c].values != nullptr && f.uses[c] == usage::read && pays(f, c);
 }
 
-void show_values(const loop_frame& f, body_copy copy) {
-  if (!may_be_whole(f, copy)) return;
+void show_values(const loop_frame& f) {
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (may_show_values(f, c)) f.replicas[c]->show_values(f.entry->captures[c].values);
   }

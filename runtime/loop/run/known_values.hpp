@@ -3,15 +3,14 @@
 #pragma once
 
 #include "runtime/loop/launch/frame.hpp"
-#include "runtime/loop/run/body_copy.hpp"
 
 namespace stradsap::rt {
 
 /// Before the windows of a loop are made, which has all elements that it reads: lets windows of its
 /// containers with subscripts tell the range of their values, where that pays. Counts alone decide, since the
-/// bits may depend on it: the native compiler packs a loop without checks. So loops that time may move get
-/// none if it regroups sums: waves ask the plan for each element, and program order does not.
-void show_values(const loop_frame& f, body_copy copy);
+/// bits may depend on it: the native compiler packs a loop without checks. If it regroups sums, time moves no
+/// loop between ways to run it.
+void show_values(const loop_frame& f);
 /// Whether show_values() may ask for the range of the values of capture c.
 [[nodiscard]] bool may_show_values(const loop_frame& f, std::size_t c);
 

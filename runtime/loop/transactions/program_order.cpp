@@ -9,18 +9,18 @@
 namespace stradsap::rt {
 
 /// The loop; windows that are made from now on tell the values of its subscripts.
-static const loop_frame& with_values(const loop_frame& f, body_copy copy) {
-  show_values(f, copy);
+static const loop_frame& with_values(const loop_frame& f) {
+  show_values(f);
   return f;
 }
 
 program_order::program_order(const loop_frame& f, const std::vector<std::byte*>& partials,
                              sums_grouped grouped, body_copy copy)
-    : frame_(f), copy_(copy), windows_(with_values(f, copy)) {
+    : frame_(f), copy_(copy), windows_(with_values(f)) {
   block_.windows = windows_.data();
   block_.partials = partials.data();
   block_.continues = grouped == sums_grouped::by_addition;
-  block_.is_whole = may_be_whole(f, copy);
+  block_.is_whole = true;
   block_.by_iteration = grouped == sums_grouped::by_iteration;
 }
 

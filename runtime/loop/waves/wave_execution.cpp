@@ -15,7 +15,7 @@ namespace stradsap::rt {
 wave_execution::wave_execution(const loop_frame& frame, const wave_plan& p, exchange& ranks,
                                const loop_place& at)
     : running_loop(frame, at), frame_(frame), plan_(p), ranks_(ranks) {
-  show_values(frame, body_copy::movable);
+  show_values(frame);
   for (std::size_t c = 0; c < frame.num_captures(); ++c) {
     sums_size_ += frame.entry->captures[c].size;
     if (frame.uses[c] != usage::owned) continue;
