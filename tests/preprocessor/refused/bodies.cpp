@@ -56,7 +56,7 @@ int main() {
 
   parallel_for(n, [&D](int64_t) { D.push_back(1); }, consistency::async);  // expected-error: `push_back` of a dvector [SAP050]
   parallel_for(n, [&D](int64_t) { D.resize(1); }, consistency::async);  // expected-error: `resize` of a dvector
-  parallel_for(n, [&D](int64_t) { for (float& x : D) x = 0; }, consistency::async);  // expected-error: `begin` of a dvector // expected-error: `end` of a dvector
+  parallel_for(n, [&D](int64_t) { for (float& x : D) x = 0; }, consistency::async);  // expected-error: `begin` of a dvector
   parallel_for(n, [&M](int64_t) { M.clear(); }, consistency::async);  // expected-error: `clear` of a dmap
   parallel_for(n, [&D](int64_t) { dvector<float> copy = D; (void)copy; }, consistency::async);  // expected-error: a distributed container is made in the body [SAP052]
   parallel_for(n, [&D](int64_t) { std::swap(D, D); }, consistency::async);  // expected-error: this use of the container `D` is not understood [SAP051] // expected-error: this use of the container `D` is not understood

@@ -34,5 +34,5 @@ int main() {
     X[j] = doubled();
   }, async);
   parallel_for(n, [&](int64_t j) { X.push_back(static_cast<float>(j)); }, async);  // expected-error: `push_back` of a dvector [SAP050] // expected-note: resize it before the loop
-  parallel_for(n, [&](int64_t) { for (float& x : X) x = 0; }, async);  // expected-error: `begin` of a dvector // expected-error: `end` of a dvector // expected-note: `span(first, n)`
+  parallel_for(n, [&](int64_t) { for (float& x : X) x = 0; }, async);  // expected-error: `begin` of a dvector // expected-note: `for (... : X.span(0, X.size()))`
 }
