@@ -4,39 +4,76 @@ import statistics
 
 from sides import FLAT, OUR_SHAPES, RELAXED
 
-HEAD = ("program", "sequential, s a pass", "1 thread", "2 threads", "2 ranks", "first pass, 1 thread", "OpenMP, 2 threads",
-        "MPI, 2 ranks", "differs by", "core to core, ns")
+HEAD = ("program", "sequential, s a pass", "1 thread", "2 threads", "2 ranks", "first pass, 1 thread", "10 passes, 1 thread",
+        "OpenMP, 2 threads", "MPI, 2 ranks", "differs by", "core to core, ns")
+TEN_PASSES_AIM = 1.15
+LAYOUTS = ("", RELAXED, FLAT)
+
+
+def later(row):
+    return row["seconds_per_pass"]
+
+
+def first(row):
+    return row["first_seconds"]
+
+
+def ten_passes(row):
+    """A tenth of ten passes, the first among them."""
+    return [(one + 9 * other) / 10 for one, other in zip(first(row), later(row))]
+
+
+def median_ratio(row, base, seconds=later):
+    """A shared machine is faster in some minutes than in others, so each run is compared with that of the same turn."""
+    return statistics.median(one / other for one, other in zip(seconds(row), seconds(base)))
+
+
+def rows_of(report):
+    return {(row["side"], row["ranks"], row["threads"]): row for row in report["rows"]}
+
+
+def ratios(report, layout):
+    """The ratios of a line to the sequential program of the layout, by the column's name, as the table shows them; None
+    where the layout was not measured."""
+    rows = rows_of(report)
+    base, ours = rows.get(("sequential" + layout * (layout != RELAXED), 1, 1)), "stradsap" + layout
+    if base is None or (ours, 1, 1) not in rows:
+        return None
+    one_thread = (ours, 1, 1)
+    columns = [*((shape, later) for shape in ((ours, *shape) for shape in OUR_SHAPES)), (one_thread, first),
+               (one_thread, ten_passes), (("openmp", 1, 2), later), (("mpi", 2, 1), later)]
+    return {name: round(median_ratio(rows[shape], base, seconds), 2)
+            for name, (shape, seconds) in zip(HEAD[2:], columns) if shape in rows}
+
+
+def name_of(report, layout):
+    kind = {FLAT: "flat", RELAXED: "relaxed"}.get(layout)
+    fast = "-ffast-math" if "-ffast-math" in report["flags"] else None
+    return ", ".join(filter(None, (report["workload"], report.get("data"), report.get("title"), kind, fast)))
+
+
+def _ratio_cell(name, values):
+    if name not in values:
+        return ""
+    text = f"{values[name]:.2f}"
+    return f"**{text}**" if values[name] > (TEN_PASSES_AIM if name == "10 passes, 1 thread" else 1) else text
 
 
 def cells(report, layout):
-    """A line of the table: ratios to the sequential program of the layout, of runs side by side. A shared machine is
-    faster in some minutes than in others, so each run is compared with the sequential one of the same turn."""
-    rows = {(row["side"], row["ranks"], row["threads"]): row for row in report["rows"]}
-    is_relaxed = layout == RELAXED  # in the original's layout
-    base, ours = rows.get(("sequential" + layout * (not is_relaxed), 1, 1)), "stradsap" + layout
-    if base is None or (ours, 1, 1) not in rows:
+    values = ratios(report, layout)
+    if values is None:
         return None
-
-    def ratio(side, ranks, threads, key="seconds_per_pass"):
-        row = rows.get((side, ranks, threads))
-        if row is None:
-            return ""
-        return f"{statistics.median(one / other for one, other in zip(row[key], base[key])):.2f}"
-
-    ratios = [*(ratio(ours, *shape) for shape in OUR_SHAPES), ratio(ours, 1, 1, "first_seconds"), ratio("openmp", 1, 2),
-              ratio("mpi", 2, 1)]
-    quality = base["quality"]
-    differs = max(abs(row["quality"] / quality - 1) for row in report["rows"]
+    is_relaxed = layout == RELAXED  # in the original's layout
+    base = rows_of(report)["sequential" + layout * (not is_relaxed), 1, 1]
+    differs = max(abs(row["quality"] / base["quality"] - 1) for row in report["rows"]
                   if row["side"].endswith(RELAXED) == is_relaxed)
-    latencies = [one for row in report["rows"] for one in row.get("core_latency_ns", []) if row["side"] == ours]
+    latencies = [one for row in report["rows"] for one in row.get("core_latency_ns", [])
+                 if row["side"] == "stradsap" + layout]
     apart = f"{min(latencies)} to {max(latencies)}" if latencies else ""
-    name = ", ".join([report["workload"], *filter(None, (report.get("data"), report.get("title"), {FLAT: "flat", RELAXED: "relaxed"}.get(layout),
-                                                         "-ffast-math" if "-ffast-math" in report["flags"] else ""))])
-    seconds = statistics.median(base["seconds_per_pass"])
-    return [name, f"{seconds:.5f}", *(f"**{text}**" if text and float(text) > 1 else text for text in ratios),
+    return [name_of(report, layout), f"{statistics.median(later(base)):.5f}", *(_ratio_cell(name, values) for name in HEAD[2:9]),
             f"{differs:.1%}", apart]
 
 
 def table(reports):
-    """The head and the lines of the table, as lists of cells. Ratios above 1 are bold."""
-    return [HEAD, *(line for one in reports for layout in ("", RELAXED, FLAT) if (line := cells(one, layout)))]
+    """The head and the lines of the table, as lists of cells. Ratios above 1 are bold, those of ten passes above their aim."""
+    return [HEAD, *(line for one in reports for layout in LAYOUTS if (line := cells(one, layout)))]

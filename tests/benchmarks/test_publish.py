@@ -100,6 +100,15 @@ class Rendering(unittest.TestCase):
         _, line = program_table.table([{**report, "data": "corpus.txt", "title": "100 numbers"}])
         self.assertEqual(line[0], "kmeans, corpus.txt, 100 numbers")
 
+    def test_ten_passes_are_the_first_and_nine_later_ones_and_bold_above_their_aim_alone(self):
+        rows = [row("sequential", 1, 1, [1.0, 2.0, 4.0]), row("stradsap", 1, 1, [1.0, 2.0, 4.0])]
+        rows[0]["first_seconds"] = rows[0]["seconds_per_pass"]
+        for first, shown in ((2.5, "1.15"), (3.0, "**1.20**")):
+            rows[1]["first_seconds"] = [first * one for one in rows[0]["first_seconds"]]
+            head, line = program_table.table([changed(workload="kmeans", data=None, rows=rows)])
+            found = dict(zip(head, line))
+            self.assertEqual((found["10 passes, 1 thread"], found["1 thread"]), (shown, "1.00"))
+
     def test_a_side_may_be_better_with_real_data_only(self):
         program = programs.Program("kmeans")
         for measure, better, worse in (("loss", 0.9, 1.1), ("accuracy", 1.1, 0.9)):
