@@ -15,12 +15,14 @@ import textwrap
 import time
 
 import program_table
+import program_texts
 from measure import Failure
 from sides import FLAT
 
 FIRST = "sequential (1,1)"
 KEY = ("workload", "data", "title", "k", "flags")
-OWN = (":!benchmarks/results", ":!benchmarks/results.md")  # files that publishing itself changes
+DOCUMENTS = ("README.md", "benchmarks/results.md")  # that show figures of benchmarks/results
+OWN = (":!benchmarks/results", *(f":!{name}" for name in DOCUMENTS))  # files that publishing itself changes
 _TABLE = re.compile(r"(?<=<!-- table )([\w-]+) -->\n.*?(?=<!-- end of table -->)", re.DOTALL)
 
 
@@ -214,21 +216,25 @@ def _lines(measurements):
 
 
 def rendered(text, folder):
-    """The text of results.md with all its tables made anew from the files of the folder."""
+    """The text of a document with all its tables and counts made anew from the files of the folder."""
     def table(match):
         path = os.path.join(folder, match[1] + ".json")
         lines = render(load(path)) if os.path.exists(path) else ["No gated figures yet."]
         return "\n".join([f"{match[1]} -->", "", *lines, "", ""])
 
+    programs = os.path.join(folder, "programs.json")
+    if os.path.exists(programs):
+        text = program_texts.rendered(text, load(programs))
     return _TABLE.sub(table, text)
 
 
 def render_all(root):
-    """Makes the tables of results.md anew."""
-    path = os.path.join(root, "benchmarks", "results.md")
-    with open(path) as file:
-        text = file.read()
-    new = rendered(text, os.path.join(root, "benchmarks", "results"))
-    if new != text:
-        with open(path, "w") as file:
-            file.write(new)
+    """Makes the tables and counts of the documents anew."""
+    for document in DOCUMENTS:
+        path = os.path.join(root, document)
+        with open(path) as file:
+            text = file.read()
+        new = rendered(text, os.path.join(root, "benchmarks", "results"))
+        if new != text:
+            with open(path, "w") as file:
+                file.write(new)

@@ -11,12 +11,13 @@ import unittest.mock
 import support
 import measure
 import program_table
+import program_texts
 import programs
 import publish
 
 driver = support.load_driver()
 RESULTS = os.path.join(support.BENCHMARKS, "results")
-RESULTS_MD = os.path.join(support.BENCHMARKS, "results.md")
+ROOT = os.path.dirname(support.BENCHMARKS)
 
 
 def row(side, ranks, threads, seconds, quality=0.5):
@@ -153,14 +154,64 @@ class Rendering(unittest.TestCase):
             self.assertIn("\nNo gated figures yet.\n", publish.rendered(text.replace("one", "two"), folder))
 
 
+class Counts(unittest.TestCase):
+    def measured(self, name, one, two, ranks, first=1.0, **changes):
+        """A program with these ratios to its sequential original."""
+        rows = [row("sequential", 1, 1, [2.0] * 3), row("stradsap", 1, 1, [2 * one] * 3),
+                row("stradsap", 1, 2, [2 * two] * 3), row("stradsap", 2, 1, [2 * ranks] * 3)]
+        rows += [{**own, "side": own["side"] + "-relaxed", "seconds_per_pass": [9.0] * 3} for own in rows[1:]]
+        for own in rows:
+            own["first_seconds"] = [2.0 * (first if own["side"] == "stradsap" else 1)] * 3
+        return changed(workload=name, rows=rows, **{"data": None, **changes})
+
+    def setUp(self):
+        fast = {"flags": ["-O3", "-ffast-math"]}
+        self.document = {"measurements": [
+            self.measured("nmf", 1.05, 1.06, 0.9), self.measured("svm", 1.12, 1.32, 1.2, first=1.5), self.measured("mlr", 0.9, 0.5, 0.6),
+            self.measured("lda", 1.3, 1.2, 1.2, data="docword.txt"), self.measured("mlp", 1.0, 0.9, 1.7, first=2.5, **fast)]}
+
+    def test_rows_that_meet_the_aims_are_counted_without_relaxed_ones(self):
+        plain, fast, real = " ".join(program_texts.counts(self.document)).split("  ")
+        self.assertEqual(plain, "Of the 3 rows at `-O3` with generated data, 2 are at most 1.05 on one thread (the aim), 3 at most "
+                         "1.15, and the greatest is 1.12 (`svm`). Over ten passes, 2 are at most 1.15 (the aim), and the greatest "
+                         "is 1.16 (`svm`). Two threads are slower than one in 2 rows, by up to 0.20 (`svm`), and two ranks in 1 "
+                         "row, by up to 0.08 (`svm`).")
+        self.assertIn("Of the 1 rows with -ffast-math, 1 are", fast)
+        self.assertIn("and the greatest is 1.30 (`lda`, docword.txt)", real)
+        self.assertIn("Two threads are slower than one in none, and two ranks in none.", real)
+
+    def test_the_ranges_for_a_reader_of_the_first_page_name_the_slowest(self):
+        text = " ".join(program_texts.speed(self.document))
+        for part in (" 5 programs,", "take 0.9 to 1.1 of", "1.05 in the median", "Two threads take 0.5 to 1.3, and two ranks up to 1.20 "
+                     "(`svm`)", "The first pass takes up to 1.50 (`svm`)", "two ranks up to 1.70 (`mlp`), and the first pass up to 2.50"):
+            self.assertIn(part, text)
+
+    def test_texts_and_last_cells_between_the_marks_alone_change(self):
+        cell = "| nmf | 1 |  | old |\n"
+        text = f"a\n<!-- counts speed -->\nold\n<!-- end of counts -->\n{cell}<!-- now -->\n{cell}| --- |\n<!-- end of now -->\n"
+        with tempfile.TemporaryDirectory() as folder:
+            publish.write(os.path.join(folder, "programs.json"), self.document)
+            new = publish.rendered(text, folder)
+            self.assertEqual(publish.rendered(new, folder), new)
+        wanted = "\n".join(program_texts.speed(self.document))
+        self.assertEqual(new, f"a\n<!-- counts speed -->\n\n{wanted}\n\n<!-- end of counts -->\n{cell}<!-- now -->\n| nmf | 1 |  | 1.05 |\n"
+                         "| --- |\n<!-- end of now -->\n")
+
+
 class Committed(unittest.TestCase):
     def setUp(self):
-        with open(RESULTS_MD) as file:
-            self.text = file.read()
+        self.text = self.read("benchmarks/results.md")
         self.names = sorted(os.path.basename(path)[:-5] for path in glob.glob(os.path.join(RESULTS, "*.json")))
 
-    def test_the_tables_of_results_md_are_those_of_the_committed_figures(self):
-        self.assertEqual(publish.rendered(self.text, RESULTS), self.text, "run benchmarks/run render")
+    @staticmethod
+    def read(document):
+        with open(os.path.join(ROOT, document)) as file:
+            return file.read()
+
+    def test_tables_and_counts_of_the_documents_are_those_of_the_committed_figures(self):
+        for document in publish.DOCUMENTS:
+            text = self.read(document)
+            self.assertEqual(publish.rendered(text, RESULTS), text, "run benchmarks/run render")
         self.assertLessEqual(set(self.names), set(re.findall(r"<!-- table ([\w-]+) -->", self.text)))
 
     def test_no_committed_figure_is_refused(self):

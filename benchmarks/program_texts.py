@@ -1,0 +1,121 @@
+"""Sentences and tables on the programs of programs.py that stand in documents, from the figures of their table.
+
+In a document, a text stands between the lines `<!-- counts NAME -->` and `<!-- end of counts -->`. Between `<!-- now -->`
+and `<!-- end of now -->`, the last cell of each line that begins with a program is made anew.
+"""
+
+import re
+import statistics
+import textwrap
+
+import program_table
+from sides import FLAT, RELAXED
+
+AIM = 1.05
+ONE, TWO, RANKS, FIRST, TEN = program_table.HEAD[2:7]
+_COUNTS = re.compile(r"(?<=<!-- counts )([\w-]+) -->\n.*?(?=<!-- end of counts -->)", re.DOTALL)
+_NOW = re.compile(r"(?<=<!-- now -->\n).*?(?=<!-- end of now -->)", re.DOTALL)
+_NAMED = re.compile(r"^(\| (\w+) \|.*\|) [^|]* \|$", re.MULTILINE)
+
+
+class Line:
+    """A line of the table, with its ratios as numbers."""
+
+    def __init__(self, report, layout, ratios):
+        self.program, self.layout, self.ratios = report["workload"], layout, ratios
+        self.is_fast, self.is_real = "-ffast-math" in report["flags"], bool(report.get("data"))
+        kinds = filter(None, (report.get("data"), report.get("title"), "flat" if layout == FLAT else None))
+        self.name = ", ".join([f"`{self.program}`", *kinds])
+
+
+def lines_of(document):
+    """All but relaxed ones, which compute something else and have aims of their own."""
+    return [Line(report, layout, ratios) for report in document["measurements"] for layout in program_table.LAYOUTS
+            if layout != RELAXED and (ratios := program_table.ratios(report, layout))]
+
+
+def _chosen(lines, is_fast, is_real=False):
+    return [line for line in lines if (line.is_fast, line.is_real) == (is_fast, is_real)]
+
+
+def _most(lines, column):
+    line = max(lines, key=lambda one: one.ratios[column])
+    return f"{line.ratios[column]:.2f} ({line.name})"
+
+
+def _slower(lines, column):
+    """The lines that are slower than one thread, and the most that one loses, as a part of the sequential time."""
+    losses = [(round(line.ratios[column] - line.ratios[ONE], 2), line.name) for line in lines if column in line.ratios]
+    slower = [one for one in losses if one[0] > 0]
+    if not slower:
+        return "in none"
+    loss, name = max(slower)
+    return f"in {len(slower)} row{'s' * (len(slower) > 1)}, by up to {loss:.2f} ({name})"
+
+
+def _at_most(lines, column, limit):
+    return sum(line.ratios[column] <= limit for line in lines)
+
+
+def _counts(lines, kind):
+    ten_aim = program_table.TEN_PASSES_AIM
+    return (f"Of the {len(lines)} rows {kind}, {_at_most(lines, ONE, AIM)} are at most {AIM} on one thread (the aim), "
+            f"{_at_most(lines, ONE, ten_aim)} at most {ten_aim}, and the greatest is {_most(lines, ONE)}. Over ten passes, "
+            f"{_at_most(lines, TEN, ten_aim)} are at most {ten_aim} (the aim), and the greatest is {_most(lines, TEN)}. "
+            f"Two threads are slower than one {_slower(lines, TWO)}, and two ranks {_slower(lines, RANKS)}.")
+
+
+def _paragraph(text):
+    return textwrap.wrap(text, 100, break_on_hyphens=False, break_long_words=False)
+
+
+def counts(document):
+    """How many rows of the table meet the aims."""
+    lines = lines_of(document)
+    kinds = ((_chosen(lines, False), "at `-O3` with generated data"), (_chosen(lines, True), "with -ffast-math"),
+             (_chosen(lines, False, True), "that name a file (real data)"))
+    found = [_paragraph(_counts(some, kind)) for some, kind in kinds if some]
+    return [text for paragraph in found for text in (*paragraph, "")][:-1]
+
+
+def _range(lines, column):
+    values = [line.ratios[column] for line in lines if column in line.ratios]
+    return f"{min(values):.1f} to {max(values):.1f}"
+
+
+def speed(document):
+    """The ranges of the table, for README.md."""
+    lines = lines_of(document)
+    plain, fast = _chosen(lines, False), _chosen(lines, True)
+    number = len({line.program for line in lines})
+    middle = statistics.median(line.ratios[ONE] for line in plain)
+    texts = [f"Besides these, {number} programs, from PageRank to word2vec, were measured, most in rows and in flat arrays. "
+             "On one thread and generated data, later passes take "
+             f"{_range(plain, ONE)} of the sequential program's time, {middle:.2f} in the median. "
+             f"Two threads take {_range(plain, TWO)}, and two ranks up to {_most(plain, RANKS)}. "
+             f"The first pass takes up to {_most(plain, FIRST)}."]
+    if fast:
+        texts.append(f"With `-ffast-math` one thread takes {_range(fast, ONE)}, two threads {_range(fast, TWO)}, two ranks up to "
+                     f"{_most(fast, RANKS)}, and the first pass up to {_most(fast, FIRST)}.")
+    return _paragraph(" ".join(texts))
+
+
+TEXTS = {"programs": counts, "speed": speed}
+
+
+def _now(document):
+    """The cell of each program: later passes on one thread in rows, and in flat arrays."""
+    ratios = {(line.program, line.layout): f"{line.ratios[ONE]:.2f}" for line in _chosen(lines_of(document), False)}
+    return {name: " / ".join(ratios[name, layout] for layout in ("", FLAT) if (name, layout) in ratios) for name, _ in ratios}
+
+
+def rendered(text, document):
+    """The text of a document with its counts made anew."""
+    def paragraph(match):
+        return "\n".join([f"{match[1]} -->", "", *TEXTS[match[1]](document), "", ""])
+
+    def lines(match):
+        cells = _now(document)
+        return _NAMED.sub(lambda line: f"{line[1]} {cells.get(line[2], '')} |", match[0])
+
+    return _NOW.sub(lines, _COUNTS.sub(paragraph, text))
