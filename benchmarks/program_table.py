@@ -2,6 +2,7 @@
 
 import statistics
 
+from markdown import bold_above
 from sides import FLAT, OUR_SHAPES, RELAXED
 
 HEAD = ("program", "sequential, s a pass", "1 thread", "2 threads", "2 ranks", "first pass, 1 thread", "10 passes, 1 thread",
@@ -55,8 +56,7 @@ def name_of(report, layout):
 def _ratio_cell(name, values):
     if name not in values:
         return ""
-    text = f"{values[name]:.2f}"
-    return f"**{text}**" if values[name] > (TEN_PASSES_AIM if name == "10 passes, 1 thread" else 1) else text
+    return bold_above(TEN_PASSES_AIM if name == "10 passes, 1 thread" else 1, values[name])
 
 
 def cells(report, layout):

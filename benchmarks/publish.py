@@ -11,11 +11,12 @@ import platform
 import re
 import statistics
 import subprocess
-import textwrap
 import time
 
+import markdown
 import program_table
-import program_texts
+import texts
+from markdown import bold_above, paragraph
 from measure import Failure
 from sides import FLAT
 
@@ -126,10 +127,6 @@ def measure_for(row):
     return None
 
 
-def line(cells):
-    return "| " + " | ".join(cells) + " |"
-
-
 def _machine(report):
     machine = report["machine"]
     caches = ", ".join(f"{name} {size}" for name, size in machine["caches"].items())
@@ -174,31 +171,28 @@ def _difference(rows):
     return max(abs(row["quality"] / rows[0]["quality"] - 1) for row in rows)
 
 
-def _cells(report, others, pairs):
-    medians = {label(row): statistics.median(row["seconds_per_pass"]) for row in report["rows"]}
+def _cells(report, others, pairs, planned):
+    rows = {label(row): row for row in report["rows"]}
+    medians = {name: statistics.median(row["seconds_per_pass"]) for name, row in rows.items()}
     base = medians[FIRST]
     cells = [_name(report), f"{base:.4f}", *(f"{medians[name] / base:.2f}" if name in medians else "" for name in others)]
     for ours, other in pairs:
-        text = f"{medians[ours] / medians[other]:.2f}" if ours in medians and other in medians else ""
-        cells.append(f"**{text}**" if text and float(text) > 1 else text)
+        cells.append(bold_above(1, medians[ours] / medians[other]) if ours in medians and other in medians else "")
+    if planned:
+        cells.append(", ".join(bold_above(texts.PLANNING_AIM, texts.planning(rows[name], base))
+                               for name in planned if "plan_seconds" in rows.get(name, ())))
     return [*cells, f"{_difference(report['rows']):.1%}"]
-
-
-def markdown(head, lines):
-    return [line(head), line(["---"] * len(head)), *map(line, lines)]
 
 
 def render(document):
     """The lines of a table."""
     if "head" in document:
-        return [*textwrap.wrap(_place(document), 100, break_on_hyphens=False), "",
-                *markdown(document["head"], document["lines"])]
+        return [*paragraph(_place(document)), "", *markdown.table(document["head"], document["lines"])]
     measurements = sorted(document["measurements"], key=_order)
     of_programs = any("first_seconds" in row for one in measurements for row in one["rows"])
     head, *lines = program_table.table(measurements) if of_programs else _lines(measurements)
     places = _places(measurements) if of_programs else dict.fromkeys(map(_place, measurements))
-    return [*(text for place in places for text in (*textwrap.wrap(place, 100, break_on_hyphens=False), "")),
-            *markdown(head, lines)]
+    return [*(text for place in places for text in (*paragraph(place), "")), *markdown.table(head, lines)]
 
 
 def _order(report):
@@ -207,12 +201,14 @@ def _order(report):
 
 def _lines(measurements):
     """Head and lines of a workload's table: seconds a pass of the sequential program, all other sides as ratios to
-    it, ours as ratios to their measure, in bold if slower."""
+    it, ours as ratios to their measure, in bold if slower, and planning, in bold above its aim."""
     rows = {label(row): row for one in measurements for row in one["rows"]}
     others = [name for name in rows if name != FIRST]
     pairs = [(name, measure_for(row)) for name, row in rows.items() if measure_for(row) in rows]
-    head = ["data, K", "sequential, s a pass", *others, *(f"{ours} / {other}" for ours, other in pairs), "RMSE differs by"]
-    return [head, *(_cells(one, others, pairs) for one in measurements)]
+    planned = [name for name, row in rows.items() if row["side"] == "stradsap" and "plan_seconds" in row]
+    head = ["data, K", "sequential, s a pass", *others, *(f"{ours} / {other}" for ours, other in pairs),
+            *(["planning of " + ", ".join(planned) + ", sequential passes"] if planned else []), "RMSE differs by"]
+    return [head, *(_cells(one, others, pairs, planned) for one in measurements)]
 
 
 def rendered(text, folder):
@@ -222,10 +218,11 @@ def rendered(text, folder):
         lines = render(load(path)) if os.path.exists(path) else ["No gated figures yet."]
         return "\n".join([f"{match[1]} -->", "", *lines, "", ""])
 
-    programs = os.path.join(folder, "programs.json")
-    if os.path.exists(programs):
-        text = program_texts.rendered(text, load(programs))
-    return _TABLE.sub(table, text)
+    def document(name):
+        path = os.path.join(folder, name + ".json")
+        return load(path) if os.path.exists(path) else None
+
+    return _TABLE.sub(table, texts.rendered(text, document))
 
 
 def render_all(root):

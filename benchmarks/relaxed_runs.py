@@ -3,6 +3,7 @@
 import os
 import subprocess
 
+import markdown
 import publish
 from build import build_capacity, compile_if_stale, inputs_of_ours, prepare_tools, say
 from measure import CapacityGate, Failure
@@ -85,7 +86,7 @@ def measure(root, name, module, arguments):
     prepare_tools(["stradsap"])
     gate = None if options.busy else CapacityGate(build_capacity(os.path.join(root, "build", "benchmarks")))
     head, lines, sides, complaints = module.run(root, options, gate)
-    print(*publish.markdown(head, lines), sep="\n")
+    print(*markdown.table(head, lines), sep="\n")
     report = {**place, "flags": FLAGS, "workload": module.about(options), "runs": options.runs, "head": head, "lines": lines,
               "rows": [side.report() for side in sides]}
     if options.json:

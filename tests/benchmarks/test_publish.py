@@ -11,9 +11,9 @@ import unittest.mock
 import support
 import measure
 import program_table
-import program_texts
 import programs
 import publish
+import texts
 
 driver = support.load_driver()
 RESULTS = os.path.join(support.BENCHMARKS, "results")
@@ -88,6 +88,15 @@ class Rendering(unittest.TestCase):
             "openmp (1,2)": "0.25", "mpi (2,1)": "0.40", "stradsap (1,2)": "0.30", "stradsap (2,1)": "0.20",
             "stradsap (1,2) / openmp (1,2)": "**1.20**", "stradsap (2,1) / mpi (2,1)": "0.50",
             "RMSE differs by": "0.4%"})
+
+    def test_planning_is_told_in_sequential_passes_and_bold_above_its_aim(self):
+        report = changed()
+        for one, seconds in zip(report["rows"][4:], ([0.9, 1.0, 9.0], [3.0, 3.0, 3.0])):
+            one["plan_seconds"] = seconds
+        *_, head, _, none, cells = publish.render({"measurements": [report, changed(k=8)]})
+        found = dict(zip(head.strip("| ").split(" | "), cells.strip("| ").split(" | ")))
+        self.assertEqual(found["planning of stradsap (1,2), stradsap (2,1), sequential passes"], "0.50, **1.50**")
+        self.assertEqual(none.split(" | ")[-2], "")
 
     def test_programs_are_compared_run_by_run(self):
         rows = [row("sequential", 1, 1, [1.0, 2.0, 3.0]), row("stradsap", 1, 1, [1.5, 1.0, 3.3])]
@@ -171,7 +180,7 @@ class Counts(unittest.TestCase):
             self.measured("lda", 1.3, 1.2, 1.2, data="docword.txt"), self.measured("mlp", 1.0, 0.9, 1.7, first=2.5, **fast)]}
 
     def test_rows_that_meet_the_aims_are_counted_without_relaxed_ones(self):
-        plain, fast, real = " ".join(program_texts.counts(self.document)).split("  ")
+        plain, fast, real = " ".join(texts.counts(self.document)).split("  ")
         self.assertEqual(plain, "Of the 3 rows at `-O3` with generated data, 2 are at most 1.05 on one thread (the aim), 3 at most "
                          "1.15, and the greatest is 1.12 (`svm`). Over ten passes, 2 are at most 1.15 (the aim), and the greatest "
                          "is 1.16 (`svm`). Two threads are slower than one in 2 rows, by up to 0.20 (`svm`), and two ranks in 1 "
@@ -181,10 +190,29 @@ class Counts(unittest.TestCase):
         self.assertIn("Two threads are slower than one in none, and two ranks in none.", real)
 
     def test_the_ranges_for_a_reader_of_the_first_page_name_the_slowest(self):
-        text = " ".join(program_texts.speed(self.document))
+        text = " ".join(texts.speed(self.document))
         for part in (" 5 programs,", "take 0.9 to 1.1 of", "1.05 in the median", "Two threads take 0.5 to 1.3, and two ranks up to 1.20 "
                      "(`svm`)", "The first pass takes up to 1.50 (`svm`)", "two ranks up to 1.70 (`mlp`), and the first pass up to 2.50"):
             self.assertIn(part, text)
+
+    def test_rows_that_are_planned_within_the_aim_are_counted(self):
+        def planned(*seconds):
+            rows = [row("sequential", 1, 1, [2.0]), *(row("stradsap", *shape, [1.0]) for shape in ((1, 1), (1, 2), (2, 1)))]
+            return changed(rows=[{**one, "plan_seconds": [own]} for one, own in zip(rows, (0.0, *seconds))])
+
+        text = " ".join(texts.planning_aim({"measurements": [planned(1.0, 0.8, 3.0), planned(4.2, 1.0, 2.0)]}))
+        self.assertIn("Of 2 rows, 1 reach that on one thread, 2 on two threads and 0 on two ranks; the greatest figures are 2.1, 0.5 and "
+                      "1.5.", text)
+
+    def test_flat_arrays_are_compared_with_rows_of_the_same_turn(self):
+        rows = []
+        for layout, factor, memory in (("", 1, 20), ("-flat", 1.2, 30)):
+            for number, shape in enumerate(((1, 1), (1, 2), (2, 1)), 1):
+                rows.append({**row("stradsap" + layout, *shape, [2.0 * factor ** number, 9.0, 1.0 * factor ** number]),
+                             "first_seconds": [3.0 / factor] * 3, "peak_rss_mb": memory * number})
+        _, _, line = texts.flat_beside_rows({"measurements": [changed(workload="lda", data=None, rows=rows),
+                                                              changed(workload="svm", data=None, rows=rows)]})
+        self.assertEqual(line, "| lda | **1.20** | **1.44** | **1.73** | 0.83 | **1.11** | **1.50** | **1.50** |")
 
     def test_texts_and_last_cells_between_the_marks_alone_change(self):
         cell = "| nmf | 1 |  | old |\n"
@@ -193,7 +221,7 @@ class Counts(unittest.TestCase):
             publish.write(os.path.join(folder, "programs.json"), self.document)
             new = publish.rendered(text, folder)
             self.assertEqual(publish.rendered(new, folder), new)
-        wanted = "\n".join(program_texts.speed(self.document))
+        wanted = "\n".join(texts.speed(self.document))
         self.assertEqual(new, f"a\n<!-- counts speed -->\n\n{wanted}\n\n<!-- end of counts -->\n{cell}<!-- now -->\n| nmf | 1 |  | 1.05 |\n"
                          "| --- |\n<!-- end of now -->\n")
 

@@ -1,4 +1,4 @@
-"""Sentences and tables on the programs of programs.py that stand in documents, from the figures of their table.
+"""Sentences and small tables on the published figures that stand in documents.
 
 In a document, a text stands between the lines `<!-- counts NAME -->` and `<!-- end of counts -->`. Between `<!-- now -->`
 and `<!-- end of now -->`, the last cell of each line that begins with a program is made anew.
@@ -6,12 +6,16 @@ and `<!-- end of now -->`, the last cell of each line that begins with a program
 
 import re
 import statistics
-import textwrap
 
+import markdown
 import program_table
-from sides import FLAT, RELAXED
+from markdown import bold_above, paragraph
+from sides import FLAT, OUR_SHAPES, RELAXED
 
 AIM = 1.05
+FLAT_AIM = 1.1
+PLANNING_AIM = 0.5  # passes of the sequential program
+ROWS_OF_FACTORS = ("glove", "lda", "transe", "word2vec")  # sgd_mf has columns of its own
 ONE, TWO, RANKS, FIRST, TEN = program_table.HEAD[2:7]
 _COUNTS = re.compile(r"(?<=<!-- counts )([\w-]+) -->\n.*?(?=<!-- end of counts -->)", re.DOTALL)
 _NOW = re.compile(r"(?<=<!-- now -->\n).*?(?=<!-- end of now -->)", re.DOTALL)
@@ -65,17 +69,13 @@ def _counts(lines, kind):
             f"Two threads are slower than one {_slower(lines, TWO)}, and two ranks {_slower(lines, RANKS)}.")
 
 
-def _paragraph(text):
-    return textwrap.wrap(text, 100, break_on_hyphens=False, break_long_words=False)
-
-
 def counts(document):
     """How many rows of the table meet the aims."""
     lines = lines_of(document)
     kinds = ((_chosen(lines, False), "at `-O3` with generated data"), (_chosen(lines, True), "with -ffast-math"),
              (_chosen(lines, False, True), "that name a file (real data)"))
-    found = [_paragraph(_counts(some, kind)) for some, kind in kinds if some]
-    return [text for paragraph in found for text in (*paragraph, "")][:-1]
+    found = [paragraph(_counts(some, kind)) for some, kind in kinds if some]
+    return [text for one in found for text in (*one, "")][:-1]
 
 
 def _range(lines, column):
@@ -97,10 +97,51 @@ def speed(document):
     if fast:
         texts.append(f"With `-ffast-math` one thread takes {_range(fast, ONE)}, two threads {_range(fast, TWO)}, two ranks up to "
                      f"{_most(fast, RANKS)}, and the first pass up to {_most(fast, FIRST)}.")
-    return _paragraph(" ".join(texts))
+    return paragraph(" ".join(texts))
 
 
-TEXTS = {"programs": counts, "speed": speed}
+def flat_beside_rows(document):
+    """The flat programs' figures as ratios to those of rows, for programs with rows of factors."""
+    head = ("flat / rows", "1 thread", "2 threads", "2 ranks", "first pass, 1 thread", "10 passes, 1 thread", "memory, 1 thread",
+            "memory, 2 ranks")
+    lines = [(report["workload"] + ", -ffast-math" * ("-ffast-math" in report["flags"]), *_flat_cells(report))
+             for report in document["measurements"] if report["workload"] in ROWS_OF_FACTORS and not report.get("data")]
+    return markdown.table(head, sorted(lines, key=lambda one: "fast" in one[0]))
+
+
+def _flat_cells(report):
+    rows = program_table.rows_of(report)
+    columns = [*((shape, program_table.later) for shape in OUR_SHAPES), ((1, 1), program_table.first),
+               ((1, 1), program_table.ten_passes), ((1, 1), _memory), ((2, 1), _memory)]
+    pairs = [(rows["stradsap" + FLAT, *shape], rows["stradsap", *shape], what) for shape, what in columns]
+    return [bold_above(FLAT_AIM, program_table.median_ratio(*pair)) for pair in pairs]
+
+
+def _memory(row):
+    return [row["peak_rss_mb"]]
+
+
+def planning(row, sequential_seconds):
+    """Median time of planning, in passes of the sequential program."""
+    return statistics.median(row["plan_seconds"]) / sequential_seconds
+
+
+def planning_aim(document):
+    """How many rows of matrix factorization are planned within the aim."""
+    found = []
+    for report in document["measurements"]:
+        rows = program_table.rows_of(report)
+        base = statistics.median(program_table.later(rows["sequential", 1, 1]))
+        found.append([round(planning(rows["stradsap", *shape], base), 2) for shape in OUR_SHAPES])
+    counts = [(sum(one <= PLANNING_AIM for one in column), max(column)) for column in zip(*found)]
+    (one, worst_one), (two, worst_two), (ranks, worst_ranks) = counts
+    return paragraph(f"Planning should take at most {PLANNING_AIM} sequential passes. Of {len(found)} rows, {one} reach that on one "
+                     f"thread, {two} on two threads and {ranks} on two ranks; the greatest figures are {worst_one:.1f}, "
+                     f"{worst_two:.1f} and {worst_ranks:.1f}.")
+
+
+TEXTS = {"programs": ("programs", counts), "speed": ("programs", speed), "flat-beside-rows": ("programs", flat_beside_rows),
+         "planning": ("sgd_mf", planning_aim)}  # by the name of a table
 
 
 def _now(document):
@@ -110,12 +151,16 @@ def _now(document):
 
 
 def rendered(text, document):
-    """The text of a document with its counts made anew."""
-    def paragraph(match):
-        return "\n".join([f"{match[1]} -->", "", *TEXTS[match[1]](document), "", ""])
+    """The text with its counts made anew. `document` gives the figures of a table, or None."""
+    def words(match):
+        name, made = TEXTS[match[1]]
+        figures = document(name)
+        lines = made(figures) if figures else ["No gated figures yet."]
+        return "\n".join([f"{match[1]} -->", "", *lines, "", ""])
 
     def lines(match):
-        cells = _now(document)
+        figures = document("programs")
+        cells = _now(figures) if figures else {}
         return _NAMED.sub(lambda line: f"{line[1]} {cells.get(line[2], '')} |", match[0])
 
-    return _NOW.sub(lines, _COUNTS.sub(paragraph, text))
+    return _NOW.sub(lines, _COUNTS.sub(words, text))
