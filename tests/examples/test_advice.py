@@ -7,6 +7,7 @@ import unittest
 from example_case import ExampleTest, line_of
 
 ORDER = line_of("advice", "X[j - j + 3] =")
+SPREAD = line_of("advice", "// changes many elements")
 EDGES = line_of("advice", "async_for(n, [&edges, &P")
 SHIFTED = line_of("advice", "async_for(n, [shift, &edges")
 MOVING = line_of("advice", "edges[j].from = (edges[j].from + 1)")
@@ -32,6 +33,12 @@ class Advice(ExampleTest):
                           "touch element 3 of `X`; ", warning)
             self.assertIn("let the loop only add into `X`, or make it `dvector<...> X(n, stradsap::consistency::stale({.merge = "
                           "stradsap::merge::adaptive}))` if older values do, ", warning)
+
+    def test_a_long_loop_without_a_hot_element_says_that_its_iterations_conflict(self):
+        for ranks, threads in SEVERAL:
+            _, (warning,), _ = self.run_kind("no hot element", ranks, threads)
+            self.assertRegex(warning, rf"advice\.cpp:{SPREAD}: the loop runs in program order on one thread: nearly all of \d+ sampled "
+                             "iterations touch elements of others; let the loop only add into `X`, or make it ")
 
     def test_late_additions_and_plain_sums_of_steps_are_advised_for_whole_numbers_alone(self):
         _, (warning,), _ = self.run_kind("whole numbers", 1, 2)

@@ -39,6 +39,18 @@ static double in_order_by_several(long n, long others) {
   return std::as_const(X)[3];
 }
 
+/// Each iteration changes many elements, and no element is changed by many.
+static double in_order_without_a_hot_element(long n) {
+  dvector<double> X(1000, 1.0);
+  for (int pass = 0; pass < 2; ++pass)
+    async_for(n, [&X](long j) {  // changes many elements
+      const double more = spin(1e-3 * static_cast<double>(j % 7));
+      for (long k = 1; k <= 40; ++k) X[(j * 389 + k * k * 17) % 1000] += more * X[(j * 389 + k) % 1000];
+      for (long k = 1; k <= 40; ++k) X[(j * 389 + k * k * 17) % 1000] *= 1e-3;
+    });
+  return std::as_const(X)[3];
+}
+
 static dvector<edge> random_edges(int rows, long n) {
   dvector<edge> edges(n);
   std::mt19937 draw(1);
@@ -119,6 +131,7 @@ int main(int, char** arguments) {
   if (std::strcmp(kind, "short") == 0) std::printf("%.17g\n", in_order<double>(2000));
   if (std::strcmp(kind, "two elements") == 0) std::printf("%.17g\n", in_order_by_several(30000, 1));
   if (std::strcmp(kind, "many elements") == 0) std::printf("%.17g\n", in_order_by_several(30000, 8));
+  if (std::strcmp(kind, "no hot element") == 0) std::printf("%.17g\n", in_order_without_a_hot_element(30000));
   if (std::strcmp(kind, "new rows") == 0) std::printf("%.17g\n", into_new_rows());
   if (std::strcmp(kind, "moved") == 0) std::printf("%.17g\n", over_edges(true));
   if (std::strcmp(kind, "looked") == 0) std::printf("%.17g\n", over_edges(false));
