@@ -1,6 +1,7 @@
 // Data that real files have: empty rows, repeated, negative and too large indices, row bounds that fall, a
 // mini-batch beyond the end, one cluster, one heavy sample, a data set that ends before the next. argv[1]
-// chooses. Without stradsap-cc it is the sequential program, which prints the same.
+// chooses. Without stradsap-cc it is the sequential program, which prints the same. -DMODEL=async: the loops in
+// program order promise no order.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -9,6 +10,10 @@
 #include <vector>
 
 #include <stradsap/stradsap.hpp>
+
+#ifndef MODEL
+#define MODEL ordered
+#endif
 
 using stradsap::dvector;
 
@@ -48,7 +53,7 @@ static void descend(const sparse& X, dvector<float>& w) {
         for (int64_t p = X.begin[i]; p < X.begin[i + 1]; ++p) product += X.value[p] * w[X.index[p]];
         for (int64_t p = X.begin[i]; p < X.begin[i + 1]; ++p) w[X.index[p]] += 0.125f * (1 - product);
       },
-      stradsap::consistency::ordered);
+      stradsap::consistency::MODEL);
 }
 
 static void empty_rows() {
@@ -106,7 +111,7 @@ static void written_rows(int64_t at) {
         for (int k = 0; k < dim; ++k) row[k] = row[k] * 0.5f + static_cast<float>(i % 5 + k);
         first[i] = row[0];
       },
-      stradsap::consistency::ordered);
+      stradsap::consistency::MODEL);
   print("rows", w);
   print("rows", first);
 }
@@ -171,7 +176,7 @@ static void guarded_windows() {
             if (i + k < n) a[k] = a[k] * 0.5f + static_cast<float>(i % 3);
           }
         },
-        stradsap::consistency::ordered);
+        stradsap::consistency::MODEL);
   }
   print("guarded windows", sums);
   print("guarded windows", x);
