@@ -16,7 +16,11 @@ sys.path.insert(0, os.path.join(ROOT, "benchmarks"))
 import programs  # noqa: E402
 
 SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1)]  # ranks, threads of each
-if os.environ.get("TEST_FEW_SHAPES"):  # of tools/test without --soak
+QUICK = ("-O1",)  # without optimisation that only costs time here
+BUILDS = [QUICK]  # of programs whose bits are compared
+if os.environ.get("TEST_ALL_BUILDS"):  # as a user builds, on all shapes
+    BUILDS = [("-O3", "-march=native"), ("-O3", "-march=native", "-ffast-math")]
+elif os.environ.get("TEST_FEW_SHAPES"):  # of tools/test without --soak
     SHAPES = SHAPES[:3]
 SMALL = {  # options that make a pass take a few milliseconds
     "glove": ("--tokens", "600", "--words", "200"),
@@ -145,6 +149,7 @@ int main() {
 }
 """
 LINE = re.compile(r"pass=(\d+) seconds=\S+ (\w+)=(\S+)")
+number = float.fromhex  # of a quality
 
 
 class Programs(ExampleTest):
@@ -154,14 +159,21 @@ class Programs(ExampleTest):
         cls.addClassCleanup(folder.cleanup)
         cls.binaries = folder.name
 
-    def compiled(self, name, side):
-        """The binary of a side, compiled once, as a user does, without optimisation that only costs time here."""
-        target = os.path.join(self.binaries, f"{name}-{side}")
+    def compiled(self, name, side, build=QUICK):
+        """The binary of a side, compiled once. It prints all bits of each pass's quality, not six digits."""
+        target = os.path.join(self.binaries, "-".join([name, side, *build]))
         if os.path.exists(target):
             return target
-        flags = ["-std=c++20", "-O1"]
+        source = programs.Program(name).sources[side]
+        with open(source, encoding="utf-8") as file:
+            text = file.read()
+        self.assertEqual(text.count("%.6g"), 1, source)
+        copy = target + ".cpp"
+        with open(copy, "w", encoding="utf-8") as file:
+            file.write(text.replace("%.6g", "%a"))
+        flags = ["-std=c++20", *build]
         compiler = quick_compiler(*flags) if side.startswith("stradsap") else ["g++", *flags]
-        command = [*compiler, programs.Program(name).sources[side], "-o", target]
+        command = [*compiler, "-I", os.path.dirname(source), copy, "-o", target]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""), command)
         return target
@@ -173,8 +185,13 @@ class Programs(ExampleTest):
         return [text for _, _, text in found]
 
     def check(self, name, layout, more=(), tolerance=0.03):
+        for build in BUILDS:
+            with self.subTest(build=build):
+                self.check_build(name, layout, build, more, tolerance)
+
+    def check_build(self, name, layout, build, more, tolerance):
         options = [*SMALL[name], "--passes", str(PASSES)]
-        original, twin = (self.compiled(name, side + layout) for side in ("sequential", "stradsap"))
+        original, twin = (self.compiled(name, side + layout, build) for side in ("sequential", "stradsap"))
         done = subprocess.run([original, *options], capture_output=True, text=True, timeout=60, check=True)
         wanted = self.qualities(done.stdout)
         options += more
@@ -190,7 +207,7 @@ class Programs(ExampleTest):
         for shape, found in prints.items():
             self.assertEqual(found, prints[1, 1], f"{name}{layout}, {shape} ranks x threads")
         for mine, original_s in zip(prints[1, 1], wanted):
-            self.assertLessEqual(abs(float(mine) - float(original_s)), tolerance * abs(float(original_s)), (prints[1, 1], wanted))
+            self.assertLessEqual(abs(number(mine) - number(original_s)), tolerance * abs(number(original_s)), (prints[1, 1], wanted))
 
     def run_original(self, name, *options):
         return subprocess.run([self.compiled(name, "sequential"), *options], capture_output=True, text=True, timeout=60, check=False)
@@ -200,12 +217,12 @@ class Programs(ExampleTest):
         options = ("--data", self.write("data.txt", text), *options, "--passes", str(PASSES))
         done = self.run_original(name, *options)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        wanted = [float(quality) for quality in self.qualities(done.stdout)]
+        wanted = [number(quality) for quality in self.qualities(done.stdout)]
         for ranks, threads in ((1, 1), (2, 2)):
             done = self.run_program(self.compiled(name, "stradsap"), *options, ranks=ranks, threads=threads)
             self.assertEqual(done.status, 0, done.errors)
             for mine, original_s in zip(self.qualities(done.output), wanted):
-                self.assertLessEqual(abs(float(mine) - original_s), 1e-4 * abs(original_s), (done.output, wanted))
+                self.assertLessEqual(abs(number(mine) - original_s), 1e-4 * abs(original_s), (done.output, wanted))
 
     def check_bad_file(self, name):
         text, _, bad = FILES[name]
@@ -237,7 +254,7 @@ class Programs(ExampleTest):
 
     def test_programs_in_rows_that_sample_topics_learn_as_fast_from_sparse_counts(self):
         options = (*SMALL["lda_sparse"], "--passes", "12")
-        dense, sparse = ([float(found[2]) for found in LINE.findall(self.run_original(name, *options).stdout)]
+        dense, sparse = ([number(found[2]) for found in LINE.findall(self.run_original(name, *options).stdout)]
                          for name in ("lda", "lda_sparse"))
         self.assertEqual(len(dense), 12)
         for one, other in zip(dense, sparse, strict=True):
@@ -299,7 +316,7 @@ class Programs(ExampleTest):
         options = ("--entities", "1000", "--triples", "3000", "--passes", "6", "--hold-negatives")
 
         def accuracies(output):
-            return [float(text) for text in re.findall(r"accuracy=(\S+)", output)]
+            return [number(text) for text in re.findall(r"accuracy=(\S+)", output)]
 
         wanted, fresh = (accuracies(self.run_original("transe", *options, number).stdout) for number in ("3", "1"))
         self.assertEqual(wanted[0], fresh[0])
@@ -349,7 +366,7 @@ class Programs(ExampleTest):
                                                      threads=threads).output) for ranks, threads in SHAPES]
             self.assertEqual(found[1:], found[:1] * (len(SHAPES) - 1))
             for mine, original_s in zip(found[0], wanted):
-                self.assertLessEqual(abs(float(mine) - float(original_s)), 0.05 * float(original_s), (found[0], wanted))
+                self.assertLessEqual(abs(number(mine) - number(original_s)), 0.05 * number(original_s), (found[0], wanted))
 
     def test_programs_in_rows_count_ranks_without_other_known_answers(self):
         target = os.path.join(self.binaries, "ranking")
