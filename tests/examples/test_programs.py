@@ -42,6 +42,7 @@ SMALL = {  # options that make a pass take a few milliseconds
     "word2vec": ("--sentences", "100", "--words", "500"),
 }
 ROUNDS = {"transe": "3000", "word2vec": "16"}  # of the twins with stale containers
+ACCUMULATED = {"kmeans": ["sums", "counts"], "mlp": ["G2", "g2", "G1", "g1"], "mlr": ["gradient"]}  # in the first loop
 PASSES = 3
 
 
@@ -267,16 +268,16 @@ class Programs(ExampleTest):
         done = subprocess.run([target], capture_output=True, text=True, timeout=60, check=True)
         self.assertLess(float(done.stdout), 4)
 
-    def test_rows_of_a_gradient_are_accumulated(self):
-        twin = self.compiled("mlr", "stradsap")
-        for ranks, threads in ((1, 1), (1, 2), (2, 1)):
-            path = os.path.join(self.folder, "stats.json")
-            done = self.run_program(twin, *SMALL["mlr"], "--passes", "1", ranks=ranks, threads=threads,
-                                    options=["--stats", path])
-            self.assertEqual(done.status, 0, done.errors)
-            with open(path, encoding="utf-8") as file:
-                loop, = json.load(file)["loops"]
-            self.assertEqual((loop["accumulated"], loop["groups"]), (["gradient"], 0), (ranks, threads))
+    def test_in_rows_sums_over_samples_are_accumulated(self):
+        for name, containers in ACCUMULATED.items():
+            for ranks, threads in ((1, 1), (1, 2), (2, 1)):
+                path = os.path.join(self.folder, "stats.json")
+                done = self.run_program(self.compiled(name, "stradsap"), *SMALL[name], "--passes", "1", ranks=ranks, threads=threads,
+                                        options=["--stats", path])
+                self.assertEqual(done.status, 0, done.errors)
+                with open(path, encoding="utf-8") as file:
+                    loop = json.load(file)["loops"][0]
+                self.assertEqual((loop["accumulated"], loop["groups"]), (containers, 0), (name, ranks, threads))
 
     def test_in_rows_large_counts_are_accumulated_on_the_drivers_rank_too(self):
         twin = self.compiled("label_propagation", "stradsap")
