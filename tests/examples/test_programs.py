@@ -17,8 +17,8 @@ import programs  # noqa: E402
 
 SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1)]  # ranks, threads of each
 QUICK = ("-O1",)  # without optimisation that only costs time here
-BUILDS = [QUICK]  # of programs whose bits are compared
-if os.environ.get("TEST_ALL_BUILDS"):  # as a user builds, on all shapes
+BUILDS = [QUICK]  # for the comparison of bits
+if os.environ.get("TEST_ALL_BUILDS"):  # optimised, on all shapes
     BUILDS = [("-O3", "-march=native"), ("-O3", "-march=native", "-ffast-math")]
 elif os.environ.get("TEST_FEW_SHAPES"):  # of tools/test without --soak
     SHAPES = SHAPES[:3]

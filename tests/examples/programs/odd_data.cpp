@@ -1,7 +1,7 @@
 // Data that real files have: empty rows, repeated, negative and too large indices, row bounds that fall, a
 // mini-batch beyond the end, one cluster, one heavy sample, a data set that ends before the next. argv[1]
-// chooses. Without stradsap-cc it is the sequential program, which prints the same. -DMODEL=async: the loops in
-// program order promise no order.
+// chooses. Without stradsap-cc it is the sequential program, which prints the same. -DMODEL=async: the loops
+// in program order promise no order.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
