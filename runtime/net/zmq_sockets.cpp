@@ -49,6 +49,13 @@ zmq::message_t as_message(bytes frame) {
   return zmq::message_t(kept->data(), kept->size(), drop, kept);
 }
 
+/// False if none has come. zmq::socket_t::recv() fails on 2 GiB and more: it compares the size with an int.
+bool take_message(zmq::socket_t& socket, zmq::message_t& message) {
+  if (::zmq_msg_recv(message.handle(), socket.handle(), ZMQ_DONTWAIT) >= 0) return true;
+  if (::zmq_errno() == EAGAIN) return false;
+  throw zmq::error_t();
+}
+
 std::string routing_id(rank_id r) { return fmt::format("rank {}", r); }
 
 /// The keys of this rank, and the handler that ZeroMQ asks (by ZAP, its RFC 27) whether to admit a key. Until
@@ -376,7 +383,7 @@ class zmq_sockets final : public sockets {
       if (!p.dealer) continue;
       if (take_events(*p.monitor).closed != 0) closed.push_back(r);
       // After the monitor: all frames that came before the close are in `frames`.
-      while (p.dealer->recv(frame, zmq::recv_flags::dontwait)) {
+      while (take_message(*p.dealer, frame)) {
         note_connection(r, frame);
         frames.emplace_back(r, std::move(frame));
       }
@@ -387,8 +394,8 @@ class zmq_sockets final : public sockets {
       REQUIRES(sockets_) {
     zmq::message_t from;
     zmq::message_t frame;
-    while (router.recv(from, zmq::recv_flags::dontwait)) {
-      if (!router.recv(frame, zmq::recv_flags::dontwait)) break;
+    while (take_message(router, from)) {
+      if (!take_message(router, frame)) break;
       const bool is_known = !far || !admission_ || is_user(frame, from.to_string_view());
       const rank_id sender = is_known ? sender_of(from.to_string_view(), far) : self_;
       if (sender == self_) continue;
