@@ -33,9 +33,9 @@ def rows_of(report):
     return {(row["side"], row["ranks"], row["threads"]): row for row in report["rows"]}
 
 
-def ratios(report, layout):
-    """The ratios of a line to the sequential program of the layout, by the column's name, as the table shows them; None
-    where the layout was not measured."""
+def ratios(report, layout, digits=2):
+    """The ratios of a line to the sequential program of the layout, by the column's name, with the digits that the table
+    shows; None where the layout was not measured."""
     rows = rows_of(report)
     base, ours = rows.get(("sequential" + layout * (layout != RELAXED), 1, 1)), "stradsap" + layout
     if base is None or (ours, 1, 1) not in rows:
@@ -43,7 +43,7 @@ def ratios(report, layout):
     one_thread = (ours, 1, 1)
     columns = [*((shape, later) for shape in ((ours, *shape) for shape in OUR_SHAPES)), (one_thread, first),
                (one_thread, ten_passes), (("openmp", 1, 2), later), (("mpi", 2, 1), later)]
-    return {name: round(median_ratio(rows[shape], base, seconds), 2)
+    return {name: round(median_ratio(rows[shape], base, seconds), digits)
             for name, (shape, seconds) in zip(HEAD[2:], columns) if shape in rows}
 
 

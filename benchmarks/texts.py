@@ -1,7 +1,8 @@
 """Sentences and small tables on the published figures that stand in documents.
 
 In a document, a text stands between the lines `<!-- counts NAME -->` and `<!-- end of counts -->`. Between `<!-- now -->`
-and `<!-- end of now -->`, the last cell of each line that begins with a program is made anew.
+and `<!-- end of now -->`, the last cell of each line that begins with a program is made anew. Between `<!-- aims -->` and
+`<!-- end of aims -->`, cells after aims are.
 """
 
 import re
@@ -16,9 +17,10 @@ AIM = 1.05
 FLAT_AIM = 1.1
 PLANNING_AIM = 0.5  # passes of the sequential program
 ROWS_OF_FACTORS = ("glove", "lda", "transe", "word2vec")  # sgd_mf has columns of its own
-ONE, TWO, RANKS, FIRST, TEN = program_table.HEAD[2:7]
+ONE, TWO, RANKS, FIRST, TEN, OPENMP = program_table.HEAD[2:8]
 _COUNTS = re.compile(r"(?<=<!-- counts )([\w-]+) -->\n.*?(?=<!-- end of counts -->)", re.DOTALL)
 _NOW = re.compile(r"(?<=<!-- now -->\n).*?(?=<!-- end of now -->)", re.DOTALL)
+_AIMS = re.compile(r"(?<=<!-- aims -->\n).*?(?=<!-- end of aims -->)", re.DOTALL)
 _NAMED = re.compile(r"^(\| (\w+) \|.*\|) [^|]* \|$", re.MULTILINE)
 
 
@@ -150,6 +152,46 @@ def _now(document):
     return {name: " / ".join(ratios[name, layout] for layout in ("", FLAT) if (name, layout) in ratios) for name, _ in ratios}
 
 
+# Of the table of aims: the names of lines in the programs' table.
+LINES_WITH_AIMS = {
+    "`lda`, docword, 32 topics": "lda, docword.20news.train.txt",
+    "`lda`, docword, 100 topics": "lda, docword.20news.train.txt, 100 topics",
+    "`lda_sparse`, docword, 100 topics": "lda_sparse, docword.20news.train.txt",
+    "`word2vec`, corpus.txt, 64 numbers a word, relaxed": "word2vec, corpus.txt, relaxed",
+    "`word2vec`, corpus.txt, dim 100 (`-DNUMBERS=100`), relaxed": "word2vec, corpus.txt, 100 numbers, relaxed",
+    "`transe`, FB15k-237, in program order": "transe, train2id.txt",
+    "`transe`, FB15k-237, relaxed": "transe, train2id.txt, relaxed",
+    "`mlr`, news20": "mlr, news20.train",
+    "`mlr_sgd`, news20, relaxed": "mlr_sgd, news20.train",
+    "`glove`, corpus.txt": "glove, corpus.txt",
+}
+RANKS_AIM = 1.25  # of the time of two threads
+
+
+def _beside_aim(number, aim):
+    return f"{number:.2f} {'met' if round(number, 2) <= aim else 'missed'}"
+
+
+def _line_of_aims(line, ratios):
+    """A line with its figures of one thread, two threads, both beside OpenMP's, and two ranks."""
+    cells = line.strip("| ").split(" | ")
+    found = ratios.get(LINES_WITH_AIMS.get(cells[0]))
+    if found is None:
+        return line
+    cells[2] = _beside_aim(found[ONE], float(cells[1]))
+    cells[4] = _beside_aim(found[TWO], float(cells[3]))
+    if OPENMP in found:
+        cells[6] = _beside_aim(found[TWO] / found[OPENMP], float(cells[5]))
+    cells[7] = _beside_aim(found[RANKS] / found[TWO], RANKS_AIM)
+    return markdown.line(cells)
+
+
+def _aims_reached(text, document):
+    ratios = {program_table.name_of(report, layout): program_table.ratios(report, layout, digits=6)
+              for report in document["measurements"] for layout in program_table.LAYOUTS}
+    return "\n".join(_line_of_aims(line, ratios) if line.startswith("| `") else line for line in text.split("\n"))
+
+
 def rendered(text, document):
     """The text with its counts made anew. `document` gives the figures of a table, or None."""
     def words(match):
@@ -163,4 +205,8 @@ def rendered(text, document):
         cells = _now(figures) if figures else {}
         return _NAMED.sub(lambda line: f"{line[1]} {cells.get(line[2], '')} |", match[0])
 
-    return _NOW.sub(lines, _COUNTS.sub(words, text))
+    def aims(match):
+        figures = document("programs")
+        return _aims_reached(match[0], figures) if figures else match[0]
+
+    return _AIMS.sub(aims, _NOW.sub(lines, _COUNTS.sub(words, text)))

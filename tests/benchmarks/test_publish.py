@@ -214,6 +214,23 @@ class Counts(unittest.TestCase):
                                                               changed(workload="svm", data=None, rows=rows)]})
         self.assertEqual(line, "| lda | **1.20** | **1.44** | **1.73** | 0.83 | **1.11** | **1.50** | **1.50** |")
 
+    def test_cells_after_aims_tell_whether_they_are_met(self):
+        report = self.measured("glove", 0.4, 0.6, 0.76, data="corpus.txt")
+        report["rows"].append(row("openmp", 1, 2, [0.5] * 3))
+        text = "<!-- aims -->\n| aim of |\n| `glove`, corpus.txt | 0.3 | x | 0.6 | x | 1.0 | x | x | 1 % | 0 |\n| `other` | 1 |\n<!-- end of aims -->\n"
+        new = texts.rendered(text, {"programs": {"measurements": [report]}}.get)
+        self.assertEqual(new, "<!-- aims -->\n| aim of |\n| `glove`, corpus.txt | 0.3 | 0.40 missed | 0.6 | 0.60 met | 1.0 | 2.40 missed | "
+                         "1.27 missed | 1 % | 0 |\n| `other` | 1 |\n<!-- end of aims -->\n")
+
+    def test_every_line_with_aims_has_figures(self):
+        document = publish.load(os.path.join(RESULTS, "programs.json"))
+        names = {program_table.name_of(report, layout) for report in document["measurements"] for layout in program_table.LAYOUTS
+                 if program_table.ratios(report, layout)}
+        self.assertLessEqual(set(texts.LINES_WITH_AIMS.values()), names)
+        with open(os.path.join(ROOT, "benchmarks", "results.md")) as file:
+            lines = {line.split(" | ")[0].removeprefix("| ") for line in file}
+        self.assertLessEqual(set(texts.LINES_WITH_AIMS), lines)
+
     def test_texts_and_last_cells_between_the_marks_alone_change(self):
         cell = "| nmf | 1 |  | old |\n"
         text = f"a\n<!-- counts speed -->\nold\n<!-- end of counts -->\n{cell}<!-- now -->\n{cell}| --- |\n<!-- end of now -->\n"
