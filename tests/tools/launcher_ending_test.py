@@ -9,9 +9,10 @@ import unittest
 from support import LauncherTest, Run, WAIT_FOR_EVER, is_alive, launch, signal
 
 # Ends after the other rank, the only other child of the launcher, and once the launcher, woken by that, waits again.
-AWAIT_PEER = ("import os,select; me=os.getppid(); launcher=int(open(f\"/proc/{me}/stat\").read().split()[3]); "
-              "others=[int(p) for p in open(f\"/proc/{launcher}/task/{launcher}/children\").read().split() if int(p)!=me]; "
-              "[select.select([os.pidfd_open(p)],[],[]) for p in others if os.path.exists(f\"/proc/{p}\")]\n"
+AWAIT_PEER = ("import os,select,time; me=os.getppid(); launcher=int(open(f\"/proc/{me}/stat\").read().split()[3]); until=time.monotonic()+1\n"
+              "def others(): return [int(p) for p in open(f\"/proc/{launcher}/task/{launcher}/children\").read().split() if int(p)!=me]\n"
+              "while not others() and time.monotonic()<until: os.sched_yield()\n"
+              "[select.select([os.pidfd_open(p)],[],[]) for p in others() if os.path.exists(f\"/proc/{p}\")]\n"
               "while open(f\"/proc/{launcher}/stat\").read().rpartition(\")\")[2].split()[0] != \"S\": os.sched_yield()")
 
 # Reads the number of a process from a named pipe and returns when that process has ended.
