@@ -110,6 +110,8 @@ class driver final : public node_listener {
   void find_pace(const resolved_request& r, const abi::launch_key& key, chosen_route& chosen);
   void survey_pace(const resolved_request& r, const abi::launch_key& key, chosen_route& chosen);
   [[nodiscard]] chosen_route surveyed_route(const resolved_request& r, const abi::launch_key& key);
+  /// For waves or, where a body would round apart, for program order.
+  static void leave_blocks(const resolved_request& r, chosen_route& chosen, const char* why);
   void leave_moved_blocks(const resolved_request& r, chosen_route& chosen) const;
   void survey_moved_blocks(const resolved_request& r, const abi::launch_key& key, chosen_route& chosen);
   void run_blocks_while_worthwhile(const resolved_request& r, const abi::launch_key& key,

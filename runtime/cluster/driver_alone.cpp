@@ -73,6 +73,12 @@ static bool may_run_by_waves(const resolved_request& r) {
   return !writes_maps(r.call) && r.uses.is_exact && (r.call.entry->flags & abi::rounds_apart) == 0;
 }
 
+/// Whether waves are missing only because such a body would round in another way: then program order takes
+/// their place.
+static bool has_order_for_waves(const resolved_request& r) {
+  return !writes_maps(r.call) && r.uses.is_exact && (r.call.entry->flags & abi::rounds_apart) != 0;
+}
+
 /// For a loop that waves would give other bits, so that the clock cannot choose. Its sums of fractions and
 /// its old values are current in program order, which the models permit.
 static loop_route route_without_clock(const resolved_request& r, const survey& found) {
@@ -98,11 +104,22 @@ static constexpr int most_moves = 3;
 // Blocks would not pay for their plan, unless the iterations are so long that waves pay too.
 static constexpr std::int64_t longest_short = 1024;
 
+static constexpr const char* why_short = "it is short, and a plan would take longer than the loop";
+static constexpr const char* why_moved =
+    "it would need another plan at each call, which takes longer than the loop";
+
 /// Data alone decide.
 static loop_route route_of_stretches(const resolved_request& r, double touches) {
   constexpr double least_touches = 1 << 16;  // of a short loop that is worth a message
   const bool is_long = r.call.n > longest_short || touches * static_cast<double>(r.call.n) >= least_touches;
-  return is_long || !may_run_by_waves(r) ? loop_route::stretches : loop_route::waves;
+  if (is_long) return loop_route::stretches;
+  if (has_order_for_waves(r)) return loop_route::program_order;
+  return may_run_by_waves(r) ? loop_route::waves : loop_route::stretches;
+}
+
+void driver::leave_blocks(const resolved_request& r, chosen_route& chosen, const char* why) {
+  chosen.route = has_order_for_waves(r) ? loop_route::program_order : loop_route::waves;
+  chosen.why = why;
 }
 
 /// A short loop over windows that move needs another plan at each call, which costs more than the loop. Data
@@ -110,25 +127,28 @@ static loop_route route_of_stretches(const resolved_request& r, double touches) 
 void driver::leave_moved_blocks(const resolved_request& r, chosen_route& chosen) const {
   if (!chosen.may_change || chosen.route != loop_route::blocks) return;
   chosen.moves = plans_.has_moved(r) ? chosen.moves + 1 : 0;
-  if (chosen.moves >= most_moves) chosen.route = loop_route::waves;
+  if (chosen.moves >= most_moves) leave_blocks(r, chosen, why_moved);
 }
 
 /// A new plan knows more than a sample of the first call: later calls may touch more. If its blocks are few
 /// or tiny, or it has turned to waves, further calls go by waves or in program order. Data alone decide.
 void driver::run_blocks_while_worthwhile(const resolved_request& r, const abi::launch_key& key,
                                          chosen_route& chosen) {
-  const bool may_be_new = chosen.has_choice && !plans_.holds(r);
+  const bool may_leave = chosen.has_choice || has_order_for_waves(r);
+  const bool may_be_new = may_leave && !plans_.holds(r);
   run_blocks(r, key);
   const plan* const made = may_be_new ? node_.plan_of(r.plan) : nullptr;
   if (made == nullptr || !made->lists_iterations()) return;
-  if (made->waves != nullptr || !are_worthwhile(*made)) chosen.route = loop_route::waves;
+  if (made->waves == nullptr && are_worthwhile(*made)) return;
+  leave_blocks(r, chosen, why_moved);
 }
 
 /// A long loop that needs another plan is looked at again, since other iterations may touch something now.
 /// Not if its inputs come back: the sample would be that of an earlier call.
 void driver::survey_moved_blocks(const resolved_request& r, const abi::launch_key& key,
                                  chosen_route& chosen) {
-  const bool may_gain = chosen.route == loop_route::blocks && chosen.has_choice && r.call.n >= longest_window;
+  const bool may_leave = chosen.has_choice || has_order_for_waves(r);
+  const bool may_gain = chosen.route == loop_route::blocks && may_leave && r.call.n >= longest_window;
   if (!may_gain || r.plan != r.calls || !plans_.has_moved(r)) return;
   const auto start = std::chrono::steady_clock::now();
   chosen_route again = surveyed_route(r, key);
@@ -200,6 +220,7 @@ driver::chosen_route driver::surveyed_route(const resolved_request& resolved, co
     if (const std::optional<double> touches = survey_stretches(f, node_.copies(), bring, runs)) {
       if (settings().world_size == 1) node_.know_runs(launch_id{key.number}, std::move(runs));
       chosen.route = route_of_stretches(resolved, *touches);
+      chosen.why = why_short;
       chosen.pace = wave_pace(num_executors_, static_cast<double>(resolved.call.n), *touches);
       if (may_be_disjoint(resolved, f))
         chosen.disjoint = wave_pace::side_by_side(settings().threads, resolved.call.n, *touches,
@@ -225,21 +246,21 @@ driver::chosen_route driver::surveyed_route(const resolved_request& resolved, co
     const double seconds_recorded =
         seconds_since(start) / static_cast<double>(std::max<std::uint64_t>(1, found.iterations));
     chosen.route = route_for(found);
-    const bool has_choice = may_run_by_waves(resolved);
-    chosen.has_choice = has_choice;
-    chosen.may_change = resolved.call.n < longest_window && has_choice;
+    chosen.has_choice = may_run_by_waves(resolved);
+    const bool may_leave_blocks = chosen.has_choice || has_order_for_waves(resolved);
+    chosen.may_change = resolved.call.n < longest_window && may_leave_blocks;
     if (found.parallelism() >= least_parallelism_of_disjoint && may_be_disjoint(resolved, f))
       chosen.disjoint =
           wave_pace::side_by_side(settings().threads, resolved.call.n, found.touches, seconds_recorded);
     if (chosen.route != loop_route::blocks || has_rows(resolved.call))
       try_additions(resolved, large_accumulators(found, resolved.call.n), chosen);
     if (chosen.route == loop_route::program_order) chosen.why = why_in_order(f, found);
-    if (chosen.route == loop_route::waves && !has_choice) {
+    if (chosen.route == loop_route::waves && !chosen.has_choice) {
       chosen.route = route_without_clock(resolved, found);
       chosen.why = "its iterations are short, and touch so many elements that they would wait for each other";
     }
-    if (chosen.route == loop_route::blocks && resolved.call.n <= longest_short && has_choice)
-      chosen.route = loop_route::waves;
+    if (chosen.route == loop_route::blocks && resolved.call.n <= longest_short && may_leave_blocks)
+      leave_blocks(resolved, chosen, why_short);
     const bool may_gain = chosen.route == loop_route::waves && num_executors_ > 1;
     const bool is_chain = may_gain && survey_chains(f, node_.copies(), bring);
     if (is_chain) chosen.disjoint.reset();

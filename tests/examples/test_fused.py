@@ -1,11 +1,13 @@
 """A compiler that fuses products with sums may round differently in two copies of a text. Neither times nor ranks show it."""
 
+import json
 import os
+import re
 import subprocess
 import tempfile
 import unittest
 
-from example_case import HERE, ExampleTest, quick_compiler
+from example_case import HERE, ROOT, ExampleTest, quick_compiler
 
 WAYS = [(1, 1, []), (1, 2, []), (2, 1, []), (1, 2, ["--in-place", "never"]), (2, 1, ["--in-place", "never"])]
 
@@ -41,6 +43,21 @@ class Fused(ExampleTest):
 
     def test_transactions_leave_the_same_bits_in_place_and_in_rounds_and_stay_in_place_where_sums_are_regrouped(self):
         self.check_bits("fused_transactions", [*WAYS, (1, 3, [])])
+
+    def test_loops_that_would_need_a_plan_at_each_call_turn_to_program_order_where_sums_are_regrouped(self):
+        with tempfile.TemporaryDirectory(prefix="st-") as folder:
+            program, stats = (os.path.join(folder, name) for name in ("transe", "stats.json"))
+            source = os.path.join(ROOT, "benchmarks", "transe", "flat.cpp")
+            subprocess.run([*quick_compiler("-O3", "-march=native", "-ffast-math"), source, "-o", program], check=True)
+            outputs = []
+            for ranks, threads, _ in WAYS[:3]:
+                done = self.run_program(program, "--passes", "12", ranks=ranks, threads=threads, options=["--stats", stats])
+                self.assertEqual(done.status, 0, done.errors)
+                outputs.append(re.sub(r"seconds=\S+", "", done.output))
+                with open(stats, encoding="utf-8") as file:
+                    loops = json.load(file)["loops"]
+                self.assertLessEqual(max(loop["plans"] for loop in loops), 6, loops)
+            self.assertEqual(outputs, [outputs[0]] * len(outputs))
 
     def test_ordered_loops_leave_the_same_bits_on_one_thread_and_by_waves(self):
         self.check_bits("fused_ordered", WAYS)
