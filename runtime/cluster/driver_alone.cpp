@@ -82,7 +82,11 @@ static bool has_order_for_waves(const resolved_request& r) {
 /// For a loop that waves would give other bits, so that the clock cannot choose. Its sums of fractions and
 /// its old values are current in program order, which the models permit.
 static loop_route route_without_clock(const resolved_request& r, const survey& found) {
-  return writes_maps(r.call) || !is_short(found) ? loop_route::blocks : loop_route::program_order;
+  constexpr double least_block_work =
+      5000;  // about nanoseconds; to plan and to begin a block takes that long
+  const double work = found.touch_work * std::max(1.0, found.block_length);
+  const bool pays = !is_short(found) && work >= least_block_work;
+  return writes_maps(r.call) || pays ? loop_route::blocks : loop_route::program_order;
 }
 
 static bool has_rows(const launch_request& r) {
