@@ -67,23 +67,22 @@ static bool writes_maps(const launch_request& r) {
   return false;
 }
 
-/// Whether waves give the bits of program order: not if new keys or parts of accumulators take another order,
-/// or if a call for an element makes the compiler round in another way.
-static bool may_run_by_waves(const resolved_request& r) {
-  return !writes_maps(r.call) && r.uses.is_exact && (r.call.entry->flags & abi::rounds_apart) == 0;
-}
+/// Whether no new keys and no parts of accumulators would take another order in waves than in program order.
+static bool keeps_order(const resolved_request& r) { return !writes_maps(r.call) && r.uses.is_exact; }
 
-/// Whether waves are missing only because such a body would round in another way: then program order takes
-/// their place.
-static bool has_order_for_waves(const resolved_request& r) {
-  return !writes_maps(r.call) && r.uses.is_exact && (r.call.entry->flags & abi::rounds_apart) != 0;
-}
+static bool rounds_apart(const resolved_request& r) { return (r.call.entry->flags & abi::rounds_apart) != 0; }
+
+/// Whether waves give the bits of program order: not if a call for an element makes the compiler round in
+/// another way.
+static bool may_run_by_waves(const resolved_request& r) { return keeps_order(r) && !rounds_apart(r); }
+
+/// Whether waves are missing for that reason alone: then program order takes their place.
+static bool has_order_for_waves(const resolved_request& r) { return keeps_order(r) && rounds_apart(r); }
 
 /// For a loop that waves would give other bits, so that the clock cannot choose. Its sums of fractions and
 /// its old values are current in program order, which the models permit.
 static loop_route route_without_clock(const resolved_request& r, const survey& found) {
-  constexpr double least_block_work =
-      5000;  // about nanoseconds; to plan and to begin a block takes that long
+  constexpr double least_block_work = 5000;  // about nanoseconds, as to plan and to begin a block takes
   const double work = found.touch_work * std::max(1.0, found.block_length);
   const bool pays = !is_short(found) && work >= least_block_work;
   return writes_maps(r.call) || pays ? loop_route::blocks : loop_route::program_order;
