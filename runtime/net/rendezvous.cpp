@@ -437,7 +437,6 @@ class registrant {
       const auto at = place.find();
       if (at && at != at_) {
         at_ = at;
-        objects_since_.reset();
         objects_ = false;
         connect(*at);
       }
@@ -471,20 +470,45 @@ class registrant {
   }
 
   /// Rank 0 encrypts and this rank does not, or the reverse. Tells it in its own way, if there is a key for
-  /// that, so that all ranks end with the reason. Else tries for a moment, so that rank 0 notices it.
+  /// that, so that all ranks end with the reason. Else lets it notice the difference, and ends.
   void object(const meeting_finder& place) {
-    constexpr std::chrono::seconds moment{1};
-    const auto other = objects_since_ ? std::nullopt : place.with_other_encryption();
-    if (!objects_since_) objects_since_ = steady::now();
-    objects_ = objects_ || other;
-    if (other) return connect(*other);
-    ::poll(nullptr, 0, static_cast<int>(glance.count()));
-    if (steady::now() - *objects_since_ < moment) return connect(*at_);
+    if (const auto other = place.with_other_encryption()) {
+      objects_ = true;
+      return connect(*other);
+    }
+    show_greeting();
     const bool encrypts = !at_->key.empty();
     throw error(errc::cluster, fmt::format("rank 0 at {} {} connections, and rank {} does{}: give "
                                            "STRADSAP_ENCRYPT to all ranks",
                                            place.description(), encrypts ? "does not encrypt" : "encrypts",
                                            options_.rank, encrypts ? "" : " not"));
+  }
+
+  /// Sends rank 0 the whole greeting of a process that does not encrypt, and waits until rank 0 has read it
+  /// and closes the connection. A connection of ZeroMQ closes itself as soon as it has read rank 0's
+  /// greeting, mostly before it has sent its own. The greeting is that of ZMTP 3, ZeroMQ's RFC 23.
+  void show_greeting() {
+    constexpr std::size_t greeting_size = 64;
+    constexpr milliseconds most{5000};
+    const std::string signature = '\xFF' + std::string(8, '\0') + '\x7F';
+    std::string greeting = signature + '\3' + '\0' + "NULL";  // the version, and the mechanism
+    greeting.resize(greeting_size);
+    zmq::socket_t raw(context_, zmq::socket_type::stream);
+    set_common(raw, at_->host);
+    raw.set(zmq::sockopt::reconnect_ivl, -1);
+    raw.connect(endpoint_of(at_->host, std::to_string(at_->port)));
+    zmq::pollitem_t item{raw.handle(), 0, ZMQ_POLLIN, 0};
+    int news = 0;  // empty messages: of the connection, and of its end
+    for (const auto deadline = steady::now() + most; news < 2 && steady::now() < deadline;) {
+      wait_for({&item, 1}, glance);
+      zmq::message_t peer;
+      zmq::message_t bytes;
+      while (raw.recv(peer, zmq::recv_flags::dontwait) && raw.recv(bytes)) {
+        if (!bytes.empty() || ++news != 1) continue;
+        raw.send(peer, zmq::send_flags::sndmore);
+        raw.send(zmq::buffer(greeting), zmq::send_flags::none);
+      }
+    }
   }
 
   /// Sends the row if it is time to, and waits a moment for the answer.
@@ -518,8 +542,7 @@ class registrant {
   zmq::socket_t dealer_;
   std::optional<handshake_watch> watch_;  // of the dealer
   int connections_ = 0;
-  std::optional<steady::time_point> objects_since_;  // to the encryption of rank 0, or to its absence
-  bool objects_ = false;                             // in the way of rank 0
+  bool objects_ = false;  // in the way of rank 0
   std::optional<meeting_point> at_;
   std::optional<steady::time_point> last_sent_;
 };
