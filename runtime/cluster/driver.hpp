@@ -110,6 +110,8 @@ class driver final : public node_listener {
   void find_pace(const resolved_request& r, const abi::launch_key& key, chosen_route& chosen);
   void survey_pace(const resolved_request& r, const abi::launch_key& key, chosen_route& chosen);
   [[nodiscard]] chosen_route surveyed_route(const resolved_request& r, const abi::launch_key& key);
+  /// Whether another route gives bits that do not depend on the clock.
+  [[nodiscard]] static bool may_leave_blocks(const resolved_request& r, const chosen_route& chosen);
   /// For waves or, where a body would round apart, for program order.
   static void leave_blocks(const resolved_request& r, chosen_route& chosen, const char* why);
   void leave_moved_blocks(const resolved_request& r, chosen_route& chosen) const;

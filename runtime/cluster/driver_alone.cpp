@@ -110,6 +110,7 @@ static constexpr std::int64_t longest_short = 1024;
 static constexpr const char* why_short = "it is short, and a plan would take longer than the loop";
 static constexpr const char* why_moved =
     "it would need another plan at each call, which takes longer than the loop";
+static constexpr const char* why_tiny = "its plan has blocks that are too few or too short to pay for it";
 
 /// Data alone decide.
 static loop_route route_of_stretches(const resolved_request& r, double touches) {
@@ -118,6 +119,10 @@ static loop_route route_of_stretches(const resolved_request& r, double touches) 
   if (is_long) return loop_route::stretches;
   if (has_order_for_waves(r)) return loop_route::program_order;
   return may_run_by_waves(r) ? loop_route::waves : loop_route::stretches;
+}
+
+bool driver::may_leave_blocks(const resolved_request& r, const chosen_route& chosen) {
+  return chosen.has_choice || has_order_for_waves(r);
 }
 
 void driver::leave_blocks(const resolved_request& r, chosen_route& chosen, const char* why) {
@@ -137,21 +142,20 @@ void driver::leave_moved_blocks(const resolved_request& r, chosen_route& chosen)
 /// or tiny, or it has turned to waves, further calls go by waves or in program order. Data alone decide.
 void driver::run_blocks_while_worthwhile(const resolved_request& r, const abi::launch_key& key,
                                          chosen_route& chosen) {
-  const bool may_leave = chosen.has_choice || has_order_for_waves(r);
-  const bool may_be_new = may_leave && !plans_.holds(r);
+  const bool may_be_new = may_leave_blocks(r, chosen) && !plans_.holds(r);
   run_blocks(r, key);
   const plan* const made = may_be_new ? node_.plan_of(r.plan) : nullptr;
   if (made == nullptr || !made->lists_iterations()) return;
   if (made->waves == nullptr && are_worthwhile(*made)) return;
-  leave_blocks(r, chosen, why_moved);
+  leave_blocks(r, chosen, why_tiny);
 }
 
 /// A long loop that needs another plan is looked at again, since other iterations may touch something now.
 /// Not if its inputs come back: the sample would be that of an earlier call.
 void driver::survey_moved_blocks(const resolved_request& r, const abi::launch_key& key,
                                  chosen_route& chosen) {
-  const bool may_leave = chosen.has_choice || has_order_for_waves(r);
-  const bool may_gain = chosen.route == loop_route::blocks && may_leave && r.call.n >= longest_window;
+  const bool may_gain =
+      chosen.route == loop_route::blocks && may_leave_blocks(r, chosen) && r.call.n >= longest_window;
   if (!may_gain || r.plan != r.calls || !plans_.has_moved(r)) return;
   const auto start = std::chrono::steady_clock::now();
   chosen_route again = surveyed_route(r, key);
@@ -250,8 +254,8 @@ driver::chosen_route driver::surveyed_route(const resolved_request& resolved, co
         seconds_since(start) / static_cast<double>(std::max<std::uint64_t>(1, found.iterations));
     chosen.route = route_for(found);
     chosen.has_choice = may_run_by_waves(resolved);
-    const bool may_leave_blocks = chosen.has_choice || has_order_for_waves(resolved);
-    chosen.may_change = resolved.call.n < longest_window && may_leave_blocks;
+    const bool may_leave = may_leave_blocks(resolved, chosen);
+    chosen.may_change = resolved.call.n < longest_window && may_leave;
     if (found.parallelism() >= least_parallelism_of_disjoint && may_be_disjoint(resolved, f))
       chosen.disjoint =
           wave_pace::side_by_side(settings().threads, resolved.call.n, found.touches, seconds_recorded);
@@ -262,7 +266,7 @@ driver::chosen_route driver::surveyed_route(const resolved_request& resolved, co
       chosen.route = route_without_clock(resolved, found);
       chosen.why = "its iterations are short, and touch so many elements that they would wait for each other";
     }
-    if (chosen.route == loop_route::blocks && resolved.call.n <= longest_short && may_leave_blocks)
+    if (chosen.route == loop_route::blocks && resolved.call.n <= longest_short && may_leave)
       leave_blocks(resolved, chosen, why_short);
     const bool may_gain = chosen.route == loop_route::waves && num_executors_ > 1;
     const bool is_chain = may_gain && survey_chains(f, node_.copies(), bring);
