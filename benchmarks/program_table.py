@@ -3,12 +3,13 @@
 import statistics
 
 from markdown import bold_above
-from sides import FLAT, OUR_SHAPES, RELAXED
+from sides import FLAT, OUR_SHAPES, PACKED, RELAXED
 
 HEAD = ("program", "sequential, s a pass", "1 thread", "2 threads", "2 ranks", "first pass, 1 thread", "10 passes, 1 thread",
         "OpenMP, 2 threads", "MPI, 2 ranks", "differs by", "core to core, ns")
 TEN_PASSES_AIM = 1.15
-LAYOUTS = ("", RELAXED, FLAT)
+LAYOUTS = ("", RELAXED, PACKED, FLAT)
+IN_ROWS = (RELAXED, PACKED)  # in the original's layout
 
 
 def later(row):
@@ -33,11 +34,16 @@ def rows_of(report):
     return {(row["side"], row["ranks"], row["threads"]): row for row in report["rows"]}
 
 
+def original_of(layout):
+    """The sequential side that a layout is compared with."""
+    return "sequential" + layout * (layout not in IN_ROWS)
+
+
 def ratios(report, layout, digits=2):
     """The ratios of a line to the sequential program of the layout, by the column's name, with the digits that the table
     shows; None where the layout was not measured."""
     rows = rows_of(report)
-    base, ours = rows.get(("sequential" + layout * (layout != RELAXED), 1, 1)), "stradsap" + layout
+    base, ours = rows.get((original_of(layout), 1, 1)), "stradsap" + layout
     if base is None or (ours, 1, 1) not in rows:
         return None
     one_thread = (ours, 1, 1)
@@ -48,7 +54,7 @@ def ratios(report, layout, digits=2):
 
 
 def name_of(report, layout):
-    kind = {FLAT: "flat", RELAXED: "relaxed"}.get(layout)
+    kind = {FLAT: "flat", PACKED: "packed", RELAXED: "relaxed"}.get(layout)
     fast = "-ffast-math" if "-ffast-math" in report["flags"] else None
     return ", ".join(filter(None, (report["workload"], report.get("data"), report.get("title"), kind, fast)))
 
@@ -63,10 +69,9 @@ def cells(report, layout):
     values = ratios(report, layout)
     if values is None:
         return None
-    is_relaxed = layout == RELAXED  # in the original's layout
-    base = rows_of(report)["sequential" + layout * (not is_relaxed), 1, 1]
+    base = rows_of(report)[original_of(layout), 1, 1]
     differs = max(abs(row["quality"] / base["quality"] - 1) for row in report["rows"]
-                  if row["side"].endswith(RELAXED) == is_relaxed)
+                  if (row["side"].endswith(layout) if layout in IN_ROWS else not row["side"].endswith(IN_ROWS)))
     latencies = [one for row in report["rows"] for one in row.get("core_latency_ns", [])
                  if row["side"] == "stradsap" + layout]
     apart = f"{min(latencies)} to {max(latencies)}" if latencies else ""

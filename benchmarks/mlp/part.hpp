@@ -54,41 +54,55 @@ inline void find_hidden(const Network& network, const Sample* const* samples, Hi
   }
 }
 
+/// The scores of a sample.
+inline void find_scores(const Network& network, const lanes<16>* h, float* score) {
+  for (int c = 0; c < C; ++c) {
+    lanes<16> sum = h[0] * load<16>(network.second[c]);
+    for (int r = 1; r < width; ++r) sum += h[r] * load<16>(network.second[c] + 16 * r);
+    score[c] = network.second_bias[c] + total(sum);
+  }
+}
+
+/// Sets `back` to the gradient of a sample's hidden units; `p` is that of its scores.
+inline void find_back(const Network& network, const float* p, const lanes<16>* h, lanes<16>* back) {
+  for (int r = 0; r < width; ++r) back[r] = lanes<16>{};
+  for (int c = 0; c < C; ++c) {
+    for (int r = 0; r < width; ++r) back[r] += p[c] * load<16>(network.second[c] + 16 * r);
+  }
+  for (int r = 0; r < width; ++r) back[r] = h[r] > 0 ? back[r] : lanes<16>{};
+}
+
 /// Turns the scores of a sample into their gradient, adds the gradient of the last layer, and sets `back` to
 /// that of the hidden units. Returns the loss.
 inline float go_back(const Network& network, int label, const lanes<16>* h, Network& gradient,
                      lanes<16>* back) {
   float p[C];
-  for (int c = 0; c < C; ++c) {
-    lanes<16> sum = h[0] * load<16>(network.second[c]);
-    for (int r = 1; r < width; ++r) sum += h[r] * load<16>(network.second[c] + 16 * r);
-    p[c] = network.second_bias[c] + total(sum);
-  }
+  find_scores(network, h, p);
   softmax(p);
   const float loss = -std::log(p[label]);
   p[label] -= 1;
-  for (int r = 0; r < width; ++r) back[r] = lanes<16>{};
+  find_back(network, p, h, back);
   for (int c = 0; c < C; ++c) {
     for (int r = 0; r < width; ++r) {
       float* const g = gradient.second[c] + 16 * r;
-      back[r] += p[c] * load<16>(network.second[c] + 16 * r);
       store<16>(g, load<16>(g) + p[c] * h[r]);
     }
     gradient.second_bias[c] += p[c];
   }
-  for (int r = 0; r < width; ++r) back[r] = h[r] > 0 ? back[r] : lanes<16>{};
   return loss;
 }
 
-inline void add_first_layer(const Sample* const* samples, const Hidden& back, Network& gradient) {
-  for (int d = 0; d <= D; ++d) {
-    float* const row = d < D ? gradient.first[d] : gradient.first_bias;
-    for (int r = 0; r < width; ++r) {
-      lanes<16> sum = load<16>(row + 16 * r);
-      for (int s = 0; s < block; ++s) sum += (d < D ? samples[s]->x[d] : 1.0f) * back[s][r];
-      store<16>(row + 16 * r, sum);
-    }
+/// Adds the gradient of the weights for input d, of a block of samples; input D is 1.
+inline void add_input(const Sample* const* samples, int d, const Hidden& back, float* row) {
+  for (int r = 0; r < width; ++r) {
+    lanes<16> sum = load<16>(row + 16 * r);
+    for (int s = 0; s < block; ++s) sum += (d < D ? samples[s]->x[d] : 1.0f) * back[s][r];
+    store<16>(row + 16 * r, sum);
   }
+}
+
+inline void add_first_layer(const Sample* const* samples, const Hidden& back, Network& gradient) {
+  for (int d = 0; d <= D; ++d) add_input(samples, d, back, d < D ? gradient.first[d] : gradient.first_bias);
 }
 
 /// Adds the gradient of the samples [first, last). Returns the sum of their losses.

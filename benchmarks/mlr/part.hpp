@@ -28,6 +28,7 @@ inline std::vector<Sample> samples_of(Options& options) {
 
 class Part {
  public:
+  Part() = default;
   Part(const std::vector<Sample>& samples, int features, int worker, int workers) {
     const int first = cut(samples, features, worker, workers);
     const int last = cut(samples, features, worker + 1, workers);

@@ -52,7 +52,7 @@ inline void add(Square& sum, const Square& more) {
 }
 
 /// The sums over the entries [first, last) of their values times the rows of H.
-inline Factor find_target(const Entry* first, const Entry* last, const std::vector<Factor>& H) {
+inline Factor find_target(const Entry* first, const Entry* last, const auto& H) {
   lanes<16> sums[K / 16] = {};
   for (; first < last; ++first) {
     for (int r = 0; r < K / 16; ++r) sums[r] += first->value * load<16>(H[first->index].data() + 16 * r);
@@ -62,12 +62,31 @@ inline Factor find_target(const Entry* first, const Entry* last, const std::vect
   return target;
 }
 
-/// Solves for the part's rows of W: `HH` has the products of H.
+/// The numbers of sixteen rows, each row in a SIMD lane.
+using Columns = float[K][group];
+
+/// Solves for sixteen rows: `HH` has the products of H.
+inline void solve_columns(const Columns& targets, Columns& numbers, const Square& HH) {
+  lanes<16> w[K];
+  for (int k = 0; k < K; ++k) w[k] = load<16>(numbers[k]);
+  for (int k = 0; k < K; ++k) {
+    lanes<16> even = HH[k][0] * w[0], odd = HH[k][1] * w[1];
+    for (int l = 2; l < K; l += 2) {
+      even += HH[k][l] * w[l];
+      odd += HH[k][l + 1] * w[l + 1];
+    }
+    const lanes<16> next = w[k] + (load<16>(targets[k]) - (even + odd)) / (HH[k][k] + 1e-9f);
+    w[k] = next > 0 ? next : lanes<16>{};
+    store<16>(numbers[k], w[k]);
+  }
+}
+
+/// Solves for the part's rows of W.
 inline void solve_rows(const Part& part, std::vector<Factor>& W, const std::vector<Factor>& H,
                        const Square& HH) {
   for (int64_t first = part.first; first < part.last; first += group) {
     const int64_t size = std::min<int64_t>(group, part.last - first);
-    alignas(64) float targets[K][group] = {}, numbers[K][group] = {};
+    alignas(64) Columns targets = {}, numbers = {};
     for (int64_t i = 0; i < size; ++i) {
       const Entry* const entries = part.entries.data();
       const int64_t* const begin = &part.begin[first + i - part.first];
@@ -77,18 +96,7 @@ inline void solve_rows(const Part& part, std::vector<Factor>& W, const std::vect
         numbers[k][i] = W[first + i][k];
       }
     }
-    lanes<16> w[K];
-    for (int k = 0; k < K; ++k) w[k] = load<16>(numbers[k]);
-    for (int k = 0; k < K; ++k) {
-      lanes<16> even = HH[k][0] * w[0], odd = HH[k][1] * w[1];
-      for (int l = 2; l < K; l += 2) {
-        even += HH[k][l] * w[l];
-        odd += HH[k][l + 1] * w[l + 1];
-      }
-      const lanes<16> next = w[k] + (load<16>(targets[k]) - (even + odd)) / (HH[k][k] + 1e-9f);
-      w[k] = next > 0 ? next : lanes<16>{};
-      store<16>(numbers[k], w[k]);
-    }
+    solve_columns(targets, numbers, HH);
     for (int64_t i = 0; i < size; ++i) {
       for (int k = 0; k < K; ++k) W[first + i][k] = numbers[k][i];
     }

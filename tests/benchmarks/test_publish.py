@@ -136,6 +136,14 @@ class Rendering(unittest.TestCase):
         self.assertEqual((line[0], line[2], line[-2]), ("kmeans", "0.90", "0.1%"))
         self.assertEqual((relaxed[0], relaxed[2], relaxed[-2]), ("kmeans, relaxed", "0.60", "1.0%"))
 
+    def test_a_packed_side_has_a_line_of_its_own_beside_the_original(self):
+        rows = [row(side, 1, 1, [seconds]) for side, seconds in (("sequential", 2.0), ("stradsap", 1.8), ("stradsap-packed", 0.4))]
+        for one, quality in zip(rows, (1.0, 1.001, 1.002)):
+            one.update(first_seconds=one["seconds_per_pass"], quality=quality)
+        _, line, packed = program_table.table([changed(workload="kmeans", data=None, rows=rows)])
+        self.assertEqual((line[0], line[2], line[-2]), ("kmeans", "0.90", "0.1%"))
+        self.assertEqual((packed[0], packed[2], packed[-2]), ("kmeans, packed", "0.20", "0.2%"))
+
     def test_measurements_with_other_flags_are_named_apart(self):
         *_, plain, fast = publish.render({"measurements": [REPORT, changed(flags=["-O3", "-ffast-math"])]})
         self.assertTrue(plain.startswith("| ratings, 16 |"), plain)
@@ -188,6 +196,18 @@ class Counts(unittest.TestCase):
         self.assertIn("Of the 1 rows with -ffast-math, 1 are", fast)
         self.assertIn("and the greatest is 1.30 (`lda`, docword.txt)", real)
         self.assertIn("Two threads are slower than one in none, and two ranks in none.", real)
+
+    def test_sides_with_the_kernels_of_the_rivals_are_divided_by_theirs(self):
+        rows = [row("sequential", 1, 1, [2.0]), row("openmp", 1, 2, [0.2]), row("mpi", 2, 1, [0.2])]
+        for side, two, ranks in (("stradsap", 1.0, 1.2), ("stradsap-packed", 0.2, 0.23)):
+            rows += [row(side, 1, 1, [0.4]), row(side, 1, 2, [two]), row(side, 2, 1, [ranks])]
+        for one in rows:
+            one["first_seconds"] = one["seconds_per_pass"]
+        others = self.document["measurements"]
+        _, _, *lines = texts.beside_rivals({"measurements": [changed(workload="kmeans", data=None, rows=rows), *others]})
+        self.assertEqual(lines, ["| kmeans | **5.00** | 1.00 | **6.00** | **1.15** |"])
+        one, *_ = texts.counts({"measurements": [changed(workload="kmeans", data=None, rows=rows)]})
+        self.assertIn("Of the 1 rows at", one)
 
     def test_the_ranges_for_a_reader_of_the_first_page_name_the_slowest(self):
         text = " ".join(texts.speed(self.document))

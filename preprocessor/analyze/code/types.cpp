@@ -109,6 +109,7 @@ std::optional<obstacle> travelling_types::add(clang::QualType written, const std
   if (type->isMemberPointerType()) return refuse("is a pointer to a member");
   if (const auto* array = ast_.getAsConstantArrayType(type)) return add(array->getElementType(), called);
   if (type->isArrayType()) return refuse("is an array whose size is not constant");
+  if (type->isVectorType()) return std::nullopt;  // numbers in a register
   if (type->isArithmeticType() || type->isEnumeralType()) return std::nullopt;
   if (is_matrix(type)) return add(coefficient_of(type), called);
   if (is_container(type)) {
