@@ -3,12 +3,12 @@
 import statistics
 
 from markdown import bold_above
-from sides import FLAT, OUR_SHAPES, PACKED, RELAXED
+from sides import CLASS, FLAT, OUR_SHAPES, PACKED, RELAXED
 
 HEAD = ("program", "sequential, s a pass", "1 thread", "2 threads", "2 ranks", "first pass, 1 thread", "10 passes, 1 thread",
         "OpenMP, 2 threads", "MPI, 2 ranks", "differs by", "core to core, ns")
 TEN_PASSES_AIM = 1.15
-LAYOUTS = ("", RELAXED, PACKED, FLAT)
+LAYOUTS = ("", RELAXED, PACKED, FLAT, CLASS)
 IN_ROWS = (RELAXED, PACKED)  # in the original's layout
 
 
@@ -54,7 +54,7 @@ def ratios(report, layout, digits=2):
 
 
 def name_of(report, layout):
-    kind = {FLAT: "flat", PACKED: "packed", RELAXED: "relaxed"}.get(layout)
+    kind = layout[1:]
     fast = "-ffast-math" if "-ffast-math" in report["flags"] else None
     return ", ".join(filter(None, (report["workload"], report.get("data"), report.get("title"), kind, fast)))
 

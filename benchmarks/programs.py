@@ -7,8 +7,8 @@
 Side stradsap-relaxed is the twin with stale containers, by the options in RELAXED_OPTIONS; it may differ by 2 %.
 
 A program NAME has examples/NAME/sequential.cpp and examples/NAME/NAME.cpp. In benchmarks/NAME there may be openmp.cpp,
-mpi.cpp, the flat layout: flat_sequential.cpp and flat.cpp, and packed.cpp, our loops with the kernels of the rivals. Each
-prints a line a pass:
+mpi.cpp, other layouts: flat_sequential.cpp and flat.cpp, class_sequential.cpp and class.cpp, and packed.cpp, our loops with
+the kernels of the rivals. Each prints a line a pass:
 
     pass=0 seconds=0.071034 NAME_OF_QUALITY=74.856
 
@@ -24,7 +24,7 @@ import re
 import publish
 from build import ROOT, build_capacity, build_probe, compile_if_stale, inputs_of_ours, is_stradsap, prepare_tools, say
 from measure import CapacityGate, Failure, execute
-from sides import FLAT, OUR_SHAPES, PACKED, RELAXED, Row, kind_of, launch
+from sides import LAYOUTS, OUR_SHAPES, PACKED, RELAXED, Row, kind_of, launch
 
 PASS = re.compile(r"pass=(\d+) seconds=(\S+) (\w+)=(\S+)")
 HITS = re.compile(r"\b(hits10|analogies)=(\S+)")  # with --evaluate or --questions, after the last pass
@@ -33,8 +33,9 @@ FLAGS = ("-std=c++20", "-O3", "-march=native")
 SOURCES = {  # of a side: the folder, and the file's name
     "sequential": ("examples", "sequential.cpp"), "stradsap": ("examples", "{name}.cpp"),
     "openmp": ("benchmarks", "openmp.cpp"), "mpi": ("benchmarks", "mpi.cpp"),
-    "stradsap" + RELAXED: ("examples", "{name}.cpp"), "sequential" + FLAT: ("benchmarks", "flat_sequential.cpp"), "stradsap" + FLAT: ("benchmarks", "flat.cpp"),
-    "stradsap" + PACKED: ("benchmarks", "packed.cpp"),
+    "stradsap" + RELAXED: ("examples", "{name}.cpp"), "stradsap" + PACKED: ("benchmarks", "packed.cpp"),
+    **{kind + layout: ("benchmarks", layout[1:] + end) for layout in LAYOUTS
+       for kind, end in (("sequential", "_sequential.cpp"), ("stradsap", ".cpp"))},
 }
 RELAXED_OPTIONS = {"transe": ("--round", "150000"), "word2vec": ("--round", "512")}  # of a program with such a side
 RELAXED_TOLERANCE = 0.02
@@ -105,11 +106,15 @@ def run_row(row, binary, options, arguments):
     return *read_passes(row, result.stdout, options.passes), result.peak_rss_mb
 
 
+def chosen_sides(program, options):
+    """The sides asked for that the program has; with a file, without those that make their own data."""
+    sides = [side for side in program.sides if side in (options.sides or program.sides)]
+    return [side for side in sides if not (options.data and side.endswith((*LAYOUTS, PACKED)))]
+
+
 def measure(program, gate, folder, options, flags):
     """The figures of one program: its sides in turn, again and again."""
-    sides = [side for side in program.sides if side in (options.sides or program.sides)]
-    if options.data:
-        sides = [side for side in sides if not side.endswith((FLAT, PACKED))]  # these make their data
+    sides = chosen_sides(program, options)
     prepare_tools(sides)
     rows = [Row(side, *shape) for side in sides for shape in SHAPES[kind_of(side)]]
     binaries = {side: program.build(side, folder, flags) for side in sides}

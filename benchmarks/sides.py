@@ -3,13 +3,15 @@
 USUAL = ("-strata", "-ranges")  # one ends the name of a usual rival, of the kind that most people write.
 FLAT = "-flat"  # ends the name of our side with rows in flat vectors.
 PACKED = "-packed"  # ends that of our side with the kernels of the rivals by hand.
+CLASS = "-class"  # ends that of our side as a class, with loops in member functions.
+LAYOUTS = (FLAT, CLASS)  # with a sequential program of their own
 RELAXED = "-relaxed"  # ends that of our side with stale containers.
 OUR_SHAPES = ((1, 1), (1, 2), (2, 1))  # ranks and threads of ours in most tables
 
 
 def kind_of(side):
     """The way to run a side: openmp-strata runs as openmp, stradsap-flat as stradsap."""
-    for suffix in (*USUAL, FLAT, PACKED, RELAXED):
+    for suffix in (*USUAL, *LAYOUTS, PACKED, RELAXED):
         side = side.removesuffix(suffix)
     return side
 

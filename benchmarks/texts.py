@@ -31,7 +31,7 @@ class Line:
     def __init__(self, report, layout, ratios):
         self.program, self.layout, self.ratios = report["workload"], layout, ratios
         self.is_fast, self.is_real = "-ffast-math" in report["flags"], bool(report.get("data"))
-        kinds = filter(None, (report.get("data"), report.get("title"), "flat" if layout == FLAT else None))
+        kinds = filter(None, (report.get("data"), report.get("title"), layout[1:]))
         self.name = ", ".join([f"`{self.program}`", *kinds])
 
 

@@ -144,6 +144,25 @@ class Rendering(unittest.TestCase):
         self.assertEqual((line[0], line[2], line[-2]), ("kmeans", "0.90", "0.1%"))
         self.assertEqual((packed[0], packed[2], packed[-2]), ("kmeans, packed", "0.20", "0.2%"))
 
+    def test_layouts_are_lines_of_their_own_beside_their_own_original(self):
+        rows = [row(side, 1, 1, [seconds]) for side, seconds in (
+            ("sequential", 2.0), ("stradsap", 1.8), ("sequential-class", 4.0), ("stradsap-class", 4.4))]
+        for one in rows:
+            one["first_seconds"] = one["seconds_per_pass"]
+        report = changed(workload="pagerank", data=None, rows=rows)
+        _, in_rows, in_class = program_table.table([report])
+        self.assertEqual((in_rows[0], in_rows[2]), ("pagerank", "0.90"))
+        self.assertEqual(in_class[:3], ["pagerank, class", "4.00000", "**1.10**"])
+        self.assertEqual([line.name for line in texts.lines_of({"measurements": [report]})], ["`pagerank`", "`pagerank`, class"])
+
+    def test_sides_that_make_their_own_data_are_left_out_for_a_file(self):
+        program = programs.Program("pagerank")
+        own = {"sequential-flat", "stradsap-flat", "sequential-class", "stradsap-class", "stradsap-packed"}
+        self.assertLessEqual(own, set(programs.chosen_sides(program, programs.parse_arguments("pagerank", []))))
+        chosen = programs.chosen_sides(program, programs.parse_arguments("pagerank", ["--data", __file__]))
+        self.assertEqual([side for side in chosen if side in own], [])
+        self.assertIn("stradsap", chosen)
+
     def test_measurements_with_other_flags_are_named_apart(self):
         *_, plain, fast = publish.render({"measurements": [REPORT, changed(flags=["-O3", "-ffast-math"])]})
         self.assertTrue(plain.startswith("| ratings, 16 |"), plain)

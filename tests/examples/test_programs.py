@@ -15,6 +15,7 @@ sys.path.insert(0, os.path.join(ROOT, "benchmarks"))
 
 import program_table  # noqa: E402
 import programs  # noqa: E402
+import sides  # noqa: E402
 
 SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1)]  # ranks, threads of each
 QUICK = ("-O1",)  # without optimisation that only costs time here
@@ -379,10 +380,11 @@ class Programs(ExampleTest):
 
     def check_each(self, layout):
         self.assertEqual(set(SMALL), set(programs.found()))
-        for name, program in programs.found().items():
-            if "stradsap" + layout in program.sides:
-                with self.subTest(program=name, layout=layout):
-                    self.check(name, layout)
+        names = [name for name, program in programs.found().items() if "stradsap" + layout in program.sides]
+        self.assertTrue(names)
+        for name in names:
+            with self.subTest(program=name, layout=layout):
+                self.check(name, layout)
 
     def test_programs_in_rows(self):
         self.check_each("")
@@ -394,7 +396,10 @@ class Programs(ExampleTest):
                 self.check(name, "", ("--round", length), tolerance=0.05)
 
     def test_flat_programs(self):
-        self.check_each(programs.FLAT)
+        self.check_each(sides.FLAT)
+
+    def test_programs_with_loops_in_member_functions(self):
+        self.check_each(sides.CLASS)
 
     def test_programs_with_the_kernels_of_rivals(self):
         self.check_each(programs.PACKED)
