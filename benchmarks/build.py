@@ -1,15 +1,18 @@
 """Compiles the sides of a workload, with the tools that they need."""
 
+import glob
 import os
+import shlex
 import shutil
 import subprocess
 import sys
 
 from measure import Failure
-from sides import kind_of
+from sides import PLAIN, kind_of
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 ROOT = os.path.dirname(HERE)
+COMPILER = os.path.join(ROOT, "build", "release", "bin", "stradsap-cc")
 
 
 def say(text):
@@ -33,7 +36,7 @@ def prepare_tools(sides):
     needed = {"g++"} | ({"mpicxx", "mpirun"} if any(kind_of(side) == "mpi" for side in sides) else set())
     if not all(shutil.which(tool) for tool in needed):
         call([os.path.join(ROOT, "tools", "install-deps"), "--benchmarks"])
-    if any(is_stradsap(side) for side in sides):
+    if any(has_library(side) for side in sides):
         call([os.path.join(ROOT, "tools", "build"), "release", "stradsap-cc", "stradsap", "make-data"])
 
 
@@ -53,18 +56,25 @@ def libraries(release):
 
 
 def headers():
-    folder = os.path.join(ROOT, "include", "stradsap")
-    return [os.path.join(folder, name) for name in os.listdir(folder)]
+    return glob.glob(os.path.join(ROOT, "include", "**", "*.hpp"), recursive=True)
 
 
-def is_stradsap(side):
-    return kind_of(side) == "stradsap"
+def has_library(side):
+    """Whether a side is ours, by either compiler."""
+    return kind_of(side) in ("stradsap", PLAIN)
+
+
+def link_options():
+    """The options by which a plain compiler links our library."""
+    done = subprocess.run([COMPILER, "--showme:link"], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Failure(f"{COMPILER} --showme:link: {done.stderr}")
+    return shlex.split(done.stdout)
 
 
 def inputs_of_ours():
-    """The files that decide the output of our compiler, beside the source."""
-    release = os.path.join(ROOT, "build", "release")
-    return [os.path.join(release, "bin", "stradsap-cc"), *libraries(release), *headers()]
+    """The files that decide the binary of a side of ours, beside the source."""
+    return [COMPILER, *libraries(os.path.join(ROOT, "build", "release")), *headers()]
 
 
 def build_capacity(folder):

@@ -4,6 +4,10 @@
         [--define NUMBERS=100 --title '100 numbers']
     benchmarks/run all
 
+Side plain is the twin compiled by g++ instead of stradsap-cc. It is measured only if named, in a table of its own:
+
+    benchmarks/run all --sides sequential,plain,sequential-flat,plain-flat,sequential-class,plain-class [--publish]
+
 Side stradsap-relaxed is the twin with stale containers, by the options in RELAXED_OPTIONS; it may differ by 2 %.
 
 A program NAME has examples/NAME/sequential.cpp and examples/NAME/NAME.cpp. In benchmarks/NAME there may be openmp.cpp,
@@ -22,9 +26,10 @@ import os
 import re
 
 import publish
-from build import ROOT, build_capacity, build_probe, compile_if_stale, inputs_of_ours, is_stradsap, prepare_tools, say
+from build import (COMPILER, ROOT, build_capacity, build_probe, compile_if_stale, has_library, inputs_of_ours, link_options, prepare_tools,
+                   say)
 from measure import CapacityGate, Failure, execute
-from sides import LAYOUTS, OUR_SHAPES, PACKED, RELAXED, Row, kind_of, launch
+from sides import LAYOUTS, OUR_SHAPES, PACKED, PLAIN, RELAXED, Row, kind_of, launch
 
 PASS = re.compile(r"pass=(\d+) seconds=(\S+) (\w+)=(\S+)")
 HITS = re.compile(r"\b(hits10|analogies)=(\S+)")  # with --evaluate or --questions, after the last pass
@@ -34,16 +39,17 @@ SOURCES = {  # of a side: the folder, and the file's name
     "sequential": ("examples", "sequential.cpp"), "stradsap": ("examples", "{name}.cpp"),
     "openmp": ("benchmarks", "openmp.cpp"), "mpi": ("benchmarks", "mpi.cpp"),
     "stradsap" + RELAXED: ("examples", "{name}.cpp"), "stradsap" + PACKED: ("benchmarks", "packed.cpp"),
+    PLAIN: ("examples", "{name}.cpp"),
     **{kind + layout: ("benchmarks", layout[1:] + end) for layout in LAYOUTS
-       for kind, end in (("sequential", "_sequential.cpp"), ("stradsap", ".cpp"))},
+       for kind, end in (("sequential", "_sequential.cpp"), ("stradsap", ".cpp"), (PLAIN, ".cpp"))},
 }
 RELAXED_OPTIONS = {"transe": ("--round", "150000"), "word2vec": ("--round", "512")}  # of a program with such a side
 RELAXED_TOLERANCE = 0.02
 TOLERANCES = {"word2vec": 0.02}  # where rivals by hand take steps in another order
 RISING = ("accuracy", "log_likelihood", "modularity")  # the more the better; of all other qualities, the less
-SHAPES = {"sequential": ((1, 1),), "stradsap": OUR_SHAPES, "openmp": ((1, 2),), "mpi": ((2, 1),)}
+SHAPES = {"sequential": ((1, 1),), "stradsap": OUR_SHAPES, "openmp": ((1, 2),), "mpi": ((2, 1),), PLAIN: ((1, 1),)}
 COMPILERS = {"sequential": ["g++"], "openmp": ["g++", "-fopenmp"], "mpi": ["mpicxx"],
-             "stradsap": [os.path.join(ROOT, "build", "release", "bin", "stradsap-cc")]}
+             "stradsap": [COMPILER], PLAIN: ["g++", "-I", os.path.join(ROOT, "include")]}
 
 
 class Program:
@@ -71,8 +77,9 @@ class Program:
         """The path of the side's binary, compiled if it is older than its sources."""
         flavour = "-".join(["fast-math" if "-ffast-math" in flags else "strict", *(f[2:] for f in flags if f.startswith("-D"))])
         target = os.path.join(folder, self.name, flavour, side)
-        inputs = self.inputs() + (inputs_of_ours() if is_stradsap(side) else [])
-        command = [*COMPILERS[kind_of(side)], *flags, self.sources[side], "-o"]
+        inputs = self.inputs() + (inputs_of_ours() if has_library(side) else [])
+        libraries = link_options() if kind_of(side) == PLAIN else []
+        command = [*COMPILERS[kind_of(side)], *flags, self.sources[side], *libraries, "-o"]
         compile_if_stale(lambda partial: [*command, partial], target, inputs)
         return target
 
@@ -108,7 +115,7 @@ def run_row(row, binary, options, arguments):
 
 def chosen_sides(program, options):
     """The sides asked for that the program has; with a file, without those that make their own data."""
-    sides = [side for side in program.sides if side in (options.sides or program.sides)]
+    sides = [side for side in program.sides if (side in options.sides if options.sides else kind_of(side) != PLAIN)]
     return [side for side in sides if not (options.data and side.endswith((*LAYOUTS, PACKED)))]
 
 
@@ -188,7 +195,7 @@ def parse_arguments(names, arguments):
     parser.add_argument("--fast-math", action="store_true", help="compile every side with -ffast-math too")
     parser.add_argument("--timeout", type=float, default=600.0, help="seconds after which a run is killed (600)")
     parser.add_argument("--json", metavar="F", help="write every figure to F")
-    parser.add_argument("--publish", action="store_true", help="add the figures to benchmarks/results/programs.json")
+    parser.add_argument("--publish", action="store_true", help="add the figures to benchmarks/results/programs.json, or plain.json")
     options = parser.parse_args(arguments)
     if options.runs < 1 or options.passes < 2:
         parser.error("there is at least one run of two passes")
@@ -199,6 +206,10 @@ def parse_arguments(names, arguments):
         parser.error("figures with a macro are published with a --title of their own")
     if options.publish and not options.data and (options.arguments or options.relaxed):
         parser.error("figures of generated data are published with each program's own arguments")
+    options.table = PLAIN if any(kind_of(side) == PLAIN for side in options.sides or ()) else "programs"
+    others = [side for side in options.sides or () if kind_of(side) not in ("sequential", PLAIN)]
+    if options.publish and options.table == PLAIN and others:
+        parser.error(f"figures of plain sides are published without those of {', '.join(others)}")
     return options
 
 
@@ -220,7 +231,7 @@ def run(names, arguments):
         reports.append(report_of(known[name], rows, options, flags, place))
         words += wrong
         if options.publish and not wrong:
-            publish.store(ROOT, "programs", reports[-1])
+            publish.store(ROOT, options.table, reports[-1])
     print("{}; commit {}".format(*publish.short(place)))
     print("\n".join(publish.render({"measurements": reports})))
     if options.json:

@@ -14,6 +14,7 @@ import subprocess
 import time
 
 import markdown
+import plain_table
 import program_table
 import texts
 from markdown import bold_above, paragraph
@@ -190,9 +191,17 @@ def render(document):
         return [*paragraph(_place(document)), "", *markdown.table(document["head"], document["lines"])]
     measurements = sorted(document["measurements"], key=_order)
     of_programs = any("first_seconds" in row for one in measurements for row in one["rows"])
-    head, *lines = program_table.table(measurements) if of_programs else _lines(measurements)
     places = _places(measurements) if of_programs else dict.fromkeys(map(_place, measurements))
-    return [*(text for place in places for text in (*paragraph(place), "")), *markdown.table(head, lines)]
+    texts_of_places = [text for place in places for text in (*paragraph(place), "")]
+    tables = _tables_of_programs(measurements) if of_programs else [_lines(measurements)]
+    found = [line for head, *lines in tables for line in (*markdown.table(head, lines), "")]
+    return texts_of_places + found[:-1]
+
+
+def _tables_of_programs(measurements):
+    """The table of stradsap-cc, that of g++ alone, or both."""
+    tables = [module.table(measurements) for module in (program_table, plain_table)]
+    return [one for one in tables if len(one) > 1] or tables[:1]
 
 
 def _order(report):

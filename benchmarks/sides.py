@@ -6,6 +6,7 @@ PACKED = "-packed"  # ends that of our side with the kernels of the rivals by ha
 CLASS = "-class"  # ends that of our side as a class, with loops in member functions.
 LAYOUTS = (FLAT, CLASS)  # with a sequential program of their own
 RELAXED = "-relaxed"  # ends that of our side with stale containers.
+PLAIN = "plain"  # begins the name of our side compiled by g++, without stradsap-cc.
 OUR_SHAPES = ((1, 1), (1, 2), (2, 1))  # ranks and threads of ours in most tables
 
 

@@ -9,9 +9,10 @@ import re
 import statistics
 
 import markdown
+import plain_table
 import program_table
 from markdown import bold_above, paragraph
-from sides import FLAT, OUR_SHAPES, PACKED
+from sides import FLAT, LAYOUTS, OUR_SHAPES, PACKED
 
 AIM = 1.05
 FLAT_AIM = 1.1
@@ -79,6 +80,19 @@ def counts(document):
              (_chosen(lines, False, True), "that name a file (real data)"))
     found = [paragraph(_counts(some, kind)) for some, kind in kinds if some]
     return [text for one in found for text in (*one, "")][:-1]
+
+
+def plain_counts(document):
+    """How many rows of the table of g++ alone meet the aim."""
+    found, column = [], plain_table.HEAD[2]
+    for fast, kind in ((False, "at `-O3`"), (True, "with -ffast-math")):
+        lines = [Line(report, layout, ratios) for report in document["measurements"] for layout in ("", *LAYOUTS)
+                 if (ratios := plain_table.ratios(report, layout))]
+        lines = [line for line in lines if line.is_fast == fast]
+        if lines:
+            found += ["", *paragraph(f"Of the {len(lines)} rows {kind}, {_at_most(lines, column, plain_table.AIM)} are at most "
+                                     f"{plain_table.AIM} (the aim), and the greatest is {_most(lines, column)}.")]
+    return found[1:]
 
 
 def _range(lines, column):
@@ -160,7 +174,8 @@ def planning_aim(document):
 
 
 TEXTS = {"programs": ("programs", counts), "speed": ("programs", speed), "flat-beside-rows": ("programs", flat_beside_rows),
-         "beside-rivals": ("programs", beside_rivals), "planning": ("sgd_mf", planning_aim)}  # by the name of a table
+         "beside-rivals": ("programs", beside_rivals), "planning": ("sgd_mf", planning_aim),
+         "plain": ("plain", plain_counts)}  # by the name of a table
 
 
 def _now(document):

@@ -12,7 +12,9 @@ import unittest
 import unittest.mock
 
 import support
+import build
 import measure
+import programs
 import ratings
 
 driver = support.load_driver()
@@ -94,6 +96,21 @@ class WholeRun(unittest.TestCase):
             rows = driver.WORKLOADS["sgd_mf"].rows([side], [1, 2], [1, 2])
             self.assertEqual([(row.side, row.ranks, row.threads) for row in rows],
                              [(side, 1, 1), (side, 1, 2), (side, 2, 1)])
+
+    def test_a_change_of_any_header_makes_sides_of_ours_stale(self):
+        headers = [os.path.relpath(path, os.path.join(support.ROOT, "include", "stradsap")) for path in build.inputs_of_ours()]
+        self.assertLessEqual({"dvector.hpp", os.path.join("abi", "plain_dvector.hpp")}, set(headers))
+
+    def test_a_plain_side_is_built_by_another_compiler_with_our_headers_and_library(self):
+        commands = []
+        with unittest.mock.patch.object(programs, "compile_if_stale", lambda command, *_: commands.append(command("binary"))):
+            for side in ("plain", "plain-flat"):
+                programs.Program("pagerank").build(side, "/", ["-O3"])
+        self.assertEqual([command[0] for command in commands], ["g++", "g++"])
+        for command, source in zip(commands, ("examples/pagerank/pagerank.cpp", "benchmarks/pagerank/flat.cpp")):
+            self.assertIn(os.path.join(support.ROOT, source), command)
+            self.assertIn(os.path.join(support.ROOT, "include"), command)
+            self.assertLess(command.index(os.path.join(support.ROOT, source)), command.index("-lstradsap"))
 
     def test_strata_are_measured_where_there_are_several_workers(self):
         rows = driver.WORKLOADS["sgd_mf"].rows(["openmp-strata", "mpi-strata", "mpi"], [1, 2], [1, 2])

@@ -11,6 +11,7 @@ import unittest.mock
 import support
 import measure
 import program_table
+import plain_table
 import programs
 import publish
 import texts
@@ -70,6 +71,19 @@ class Refusals(unittest.TestCase):
             with self.assertRaises(SystemExit), open(os.devnull, "w") as nowhere:
                 with unittest.mock.patch("sys.stderr", nowhere):
                     programs.parse_arguments("word2vec", arguments)
+
+    def test_another_compiler_s_sides_are_measured_if_named_and_published_apart(self):
+        def options(*arguments):
+            return programs.parse_arguments("pagerank", arguments)
+
+        program = programs.Program("pagerank")
+        self.assertNotIn("plain", programs.chosen_sides(program, options()))
+        named = options("--sides", "sequential,plain,plain-flat,plain-class", "--publish")
+        self.assertEqual((programs.chosen_sides(program, named), named.table), (named.sides, "plain"))
+        self.assertEqual(options("--sides", "sequential,stradsap", "--publish").table, "programs")
+        with self.assertRaises(SystemExit), open(os.devnull, "w") as nowhere:
+            with unittest.mock.patch("sys.stderr", nowhere):
+                options("--sides", "sequential,stradsap,plain", "--publish")
 
     def test_the_command_line_refuses_a_bad_name_and_a_table_without_its_base(self):
         for arguments in (["sgd_mf", "--publish", "../x"], ["sgd_mf", "--publish", "x", "--sides", "openmp"]):
@@ -162,6 +176,32 @@ class Rendering(unittest.TestCase):
         chosen = programs.chosen_sides(program, programs.parse_arguments("pagerank", ["--data", __file__]))
         self.assertEqual([side for side in chosen if side in own], [])
         self.assertIn("stradsap", chosen)
+
+    def test_programs_by_another_compiler_have_a_table_of_their_own(self):
+        report = self.plain_report([2.0, 3.0, 4.0], [2.4, 3.0, 4.4], [2.0, 3.0, 4.0], [2.1, 3.6, 4.8])
+        head, in_rows, flat = plain_table.table([report])
+        wanted = [("svm", "3.00000", "1.10", "1.10", "1.10", "0.4%"), ("svm, flat", "3.00000", "**1.20**", "**1.20**", "**1.20**", "0.0%")]
+        self.assertEqual([tuple(in_rows), tuple(flat)], wanted)
+        text = "\n".join(publish.render({"measurements": [report]}))
+        self.assertIn(" | ".join(head), text)
+        self.assertNotIn(" | ".join(program_table.HEAD), text)
+        both = {**report, "rows": [*report["rows"], {**report["rows"][0], "side": "stradsap"}]}
+        text = "\n".join(publish.render({"measurements": [both]}))
+        self.assertLess(text.index(" | ".join(program_table.HEAD)), text.index("\n\n| " + " | ".join(head)))
+
+    @staticmethod
+    def plain_report(sequential, plain, sequential_flat, plain_flat, **changes):
+        sides = {"sequential": sequential, "plain": plain, "sequential-flat": sequential_flat, "plain-flat": plain_flat}
+        rows = [{**row(side, 1, 1, seconds, 0.502 if side == "plain" else 0.5), "first_seconds": seconds}
+                for side, seconds in sides.items()]
+        return changed(workload="svm", data=None, rows=rows, **changes)
+
+    def test_programs_by_another_compiler_are_counted(self):
+        fast = {"flags": ["-O3", "-ffast-math"]}
+        document = {"measurements": [self.plain_report([2.0], [2.2], [2.0], [2.6]), self.plain_report([2.0], [2.0], [2.0], [1.8], **fast)]}
+        self.assertEqual(texts.plain_counts(document), [
+            "Of the 2 rows at `-O3`, 1 are at most 1.1 (the aim), and the greatest is 1.30 (`svm`, flat).", "",
+            "Of the 2 rows with -ffast-math, 2 are at most 1.1 (the aim), and the greatest is 1.00 (`svm`)."])
 
     def test_measurements_with_other_flags_are_named_apart(self):
         *_, plain, fast = publish.render({"measurements": [REPORT, changed(flags=["-O3", "-ffast-math"])]})
