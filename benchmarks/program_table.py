@@ -1,5 +1,6 @@
 """The table of the programs of programs.py: a line for each program and layout."""
 
+import math
 import statistics
 
 from markdown import bold_above
@@ -56,7 +57,7 @@ def ratios(report, layout, digits=2):
 def name_of(report, layout):
     kind = layout[1:]
     fast = "-ffast-math" if "-ffast-math" in report["flags"] else None
-    return ", ".join(filter(None, (report["workload"], report.get("data"), report.get("title"), kind, fast)))
+    return ", ".join(filter(None, (report["workload"], report.get("data"), report.get("title"), kind, report.get("consistency"), fast)))
 
 
 def _ratio_cell(name, values):
@@ -70,8 +71,9 @@ def cells(report, layout):
     if values is None:
         return None
     base = rows_of(report)[original_of(layout), 1, 1]
-    differs = max(abs(row["quality"] / base["quality"] - 1) for row in report["rows"]
-                  if (row["side"].endswith(layout) if layout in IN_ROWS else not row["side"].endswith(IN_ROWS)))
+    differences = [abs(row["quality"] / base["quality"] - 1) for row in report["rows"]
+                   if (row["side"].endswith(layout) if layout in IN_ROWS else not row["side"].endswith(IN_ROWS))]
+    differs = math.nan if any(map(math.isnan, differences)) else max(differences)  # of a side that diverged
     latencies = [one for row in report["rows"] for one in row.get("core_latency_ns", [])
                  if row["side"] == "stradsap" + layout]
     apart = f"{min(latencies)} to {max(latencies)}" if latencies else ""

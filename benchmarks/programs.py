@@ -1,7 +1,7 @@
 """Programs of many kinds: an original, its converted twin, and rivals by hand, each with data of its own making.
 
     benchmarks/run kmeans,lda [--runs N] [--passes N] [--sides S,...] [--data F] [--fast-math] [--json F] [--publish]
-        [--define NUMBERS=100 --title '100 numbers']
+        [--define NUMBERS=100 --title '100 numbers'] [--consistency sync[=N]]
     benchmarks/run all
 
 Side plain is the twin compiled by g++ instead of stradsap-cc. It is measured only if named, in a table of its own:
@@ -9,6 +9,9 @@ Side plain is the twin compiled by g++ instead of stradsap-cc. It is measured on
     benchmarks/run all --sides sequential,plain,sequential-flat,plain-flat,sequential-class,plain-class [--publish]
 
 Side stradsap-relaxed is the twin with stale containers, by the options in RELAXED_OPTIONS; it may differ by 2 %.
+
+With --consistency, loops of ours run under that model, against the same originals and without rivals. Sums over shards may
+overshoot, so these rows may differ from the original in quality, and only our shapes must agree.
 
 A program NAME has examples/NAME/sequential.cpp and examples/NAME/NAME.cpp. In benchmarks/NAME there may be openmp.cpp,
 mpi.cpp, other layouts: flat_sequential.cpp and flat.cpp, class_sequential.cpp and class.cpp, and packed.cpp, our loops with
@@ -107,15 +110,22 @@ def arguments_of(program, side, options):
 
 
 def run_row(row, binary, options, arguments):
-    command, environment = launch(row, [binary, *arguments], ROOT, os.devnull)
+    command, environment = launch(row, [binary, *arguments], ROOT, os.devnull, options.consistency)
     result = execute(command, environment, options.timeout, binary)
     row.hits += [(name, float(text)) for name, text in HITS.findall(result.stdout)]
     return *read_passes(row, result.stdout, options.passes), result.peak_rss_mb
 
 
+def has_consistency(side):
+    """Whether a side is run with --consistency: others than the twins have no use for it."""
+    return kind_of(side) in ("sequential", "stradsap") and not side.endswith((RELAXED, PACKED))
+
+
 def chosen_sides(program, options):
     """The sides asked for that the program has; with a file, without those that make their own data."""
     sides = [side for side in program.sides if (side in options.sides if options.sides else kind_of(side) != PLAIN)]
+    if options.consistency:
+        sides = [side for side in sides if has_consistency(side)]
     return [side for side in sides if not (options.data and side.endswith((*LAYOUTS, PACKED)))]
 
 
@@ -151,12 +161,23 @@ def is_near(program, row, quality, base, real):
     return abs(gain) <= program.tolerance_of(row.side) * abs(base)
 
 
-def complaints(program, rows, real):
+def complaints(program, rows, real, consistency=None):
     """Words on sides without the original's quality. `real`: all of them read a file."""
+    if consistency:
+        return complaints_on_shapes(program, rows)
     base = next((row for row in rows if row.side == "sequential"), rows[0])
     return [f"{program.name} {row}: {quality:g} differs from {base.quality[0]:g} of {base} by more than "
             f"{program.tolerance_of(row.side):.1%}" for row in rows for quality in row.quality
             if not is_near(program, row, quality, base.quality[0], real)] + complaints_on_hits(program, rows, base)
+
+
+def complaints_on_shapes(program, rows):
+    """Words on shapes without the quality of the same side's first one. A side that diverges does so on all shapes."""
+    bases = {}
+    pairs = [(row, quality, bases.setdefault(row.side, row)) for row in rows for quality in row.quality]
+    return [f"{program.name} {row}: {quality:g} differs from {base.quality[0]:g} of {base} by more than {program.tolerance:.1%}"
+            for row, quality, base in pairs
+            if str(quality) != str(base.quality[0]) and not is_near(program, row, quality, base.quality[0], real=False)]
 
 
 def complaints_on_hits(program, rows, base):
@@ -169,6 +190,8 @@ def report_of(program, rows, options, flags, place):
     data = {"data": os.path.basename(options.data), "arguments": options.arguments} if options.data else {}
     if options.title:
         data["title"] = options.title
+    if options.consistency:
+        data["consistency"] = options.consistency
     return {"workload": program.name, **data, "flags": flags, "passes": options.passes, "runs": options.runs, **place,
             "rows": [{"side": row.side, "ranks": row.ranks, "threads": row.threads, "first_seconds": row.first,
                       "seconds_per_pass": row.later, "quality": row.quality[-1], **dict(row.hits[-1:]), "peak_rss_mb": round(max(row.rss), 1),
@@ -192,6 +215,7 @@ def parse_arguments(names, arguments):
     parser.add_argument("--relaxed", type=str.split, metavar="'--round 512'", help="arguments for the relaxed side")
     parser.add_argument("--define", metavar="NUMBERS=100", action="append", default=[], help="a macro for every side")
     parser.add_argument("--title", metavar="'100 numbers'", help="names the figures apart from those without it")
+    parser.add_argument("--consistency", metavar="sync[=N]", help="run the loops of our sides under this model, without rivals")
     parser.add_argument("--fast-math", action="store_true", help="compile every side with -ffast-math too")
     parser.add_argument("--timeout", type=float, default=600.0, help="seconds after which a run is killed (600)")
     parser.add_argument("--json", metavar="F", help="write every figure to F")
@@ -199,6 +223,10 @@ def parse_arguments(names, arguments):
     options = parser.parse_args(arguments)
     if options.runs < 1 or options.passes < 2:
         parser.error("there is at least one run of two passes")
+    if options.consistency and not re.fullmatch(r"sync(=[1-9]\d*)?", options.consistency):
+        parser.error(f"--consistency takes sync or sync=ITERATIONS, not '{options.consistency}'")
+    if options.consistency and not all(map(has_consistency, options.sides or [])):
+        parser.error("--consistency is for sequential originals and our sides in rows and flat arrays")
     for text in options.define:
         if not re.fullmatch(r"\w+=\w+", text):
             parser.error(f"--define takes NAME=VALUE, not '{text}'")
@@ -226,8 +254,12 @@ def run(names, arguments):
     gate = CapacityGate(build_capacity(folder))
     reports, words = [], []
     for name in chosen:
-        rows = measure(known[name], gate, folder, options, flags)
-        wrong = complaints(known[name], rows, bool(options.data))
+        try:
+            rows = measure(known[name], gate, folder, options, flags)
+        except Failure as failure:  # the others are measured
+            words.append(str(failure))
+            continue
+        wrong = complaints(known[name], rows, bool(options.data), options.consistency)
         reports.append(report_of(known[name], rows, options, flags, place))
         words += wrong
         if options.publish and not wrong:

@@ -22,7 +22,7 @@ from measure import Failure
 from sides import FLAT
 
 FIRST = "sequential (1,1)"
-KEY = ("workload", "data", "title", "k", "flags")
+KEY = ("workload", "data", "title", "k", "flags", "consistency")
 DOCUMENTS = ("README.md", "benchmarks/results.md")  # that show figures of benchmarks/results
 OWN = (":!benchmarks/results", *(f":!{name}" for name in DOCUMENTS))  # files that publishing itself changes
 _TABLE = re.compile(r"(?<=<!-- table )([\w-]+) -->\n.*?(?=<!-- end of table -->)", re.DOTALL)
@@ -205,7 +205,7 @@ def _tables_of_programs(measurements):
 
 
 def _order(report):
-    return len(report["flags"]), report.get("data", ""), report.get("k", 0), report["workload"]
+    return report.get("consistency", ""), len(report["flags"]), report.get("data", ""), report.get("k", 0), report["workload"]
 
 
 def _lines(measurements):

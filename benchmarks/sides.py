@@ -28,18 +28,19 @@ class Row:
         return f"{self.side} ({self.ranks},{self.threads})"
 
 
-def launch(row, program, root, stats):
-    """The command and the environment of a row."""
+def launch(row, program, root, stats, consistency=None):
+    """The command and the environment of a row. Loops of ours run under `consistency` if it is given."""
     if row.kind == "openmp":
         # OpenMP is fastest with spinning barriers if each thread has a core.
         return program, {"OMP_NUM_THREADS": str(row.threads), "OMP_WAIT_POLICY": "active", "OMP_DYNAMIC": "false"}
     if row.kind == "mpi":
         launcher = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(row.ranks)]
         return launcher + program, {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    forced = {"STRADSAP_CONSISTENCY": consistency} if consistency else {}
     if row.kind == "stradsap" and row.ranks > 1:
         launcher = [f"{root}/build/release/bin/stradsap-run", "-n", str(row.ranks), "--threads", str(row.threads),
                     "--no-prefix", "--stats", stats, "--"]
-        return launcher + program, {}
+        return launcher + program, forced
     if row.kind == "stradsap":
-        return program, {"STRADSAP_THREADS": str(row.threads), "STRADSAP_STATS": stats}
+        return program, {"STRADSAP_THREADS": str(row.threads), "STRADSAP_STATS": stats, **forced}
     return program, {}

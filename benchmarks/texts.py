@@ -17,6 +17,7 @@ from sides import FLAT, LAYOUTS, OUR_SHAPES, PACKED
 AIM = 1.05
 FLAT_AIM = 1.1
 OPENMP_AIM, MPI_AIM = 1.0, 1.1  # on two threads, and on two ranks
+SYNC_AIM = 1.1
 PLANNING_AIM = 0.5  # passes of the sequential program
 ROWS_OF_FACTORS = ("glove", "lda", "transe", "word2vec")  # sgd_mf has columns of its own
 ONE, TWO, RANKS, FIRST, TEN, OPENMP = program_table.HEAD[2:8]
@@ -36,9 +37,15 @@ class Line:
         self.name = ", ".join([f"`{self.program}`", *kinds])
 
 
+def _usual(document):
+    """The measurements of programs under their own consistency."""
+    return [one for one in document["measurements"] if not one.get("consistency")]
+
+
 def lines_of(document):
-    """All but relaxed and packed ones, which have another text than the original, and aims of their own."""
-    return [Line(report, layout, ratios) for report in document["measurements"] for layout in program_table.LAYOUTS
+    """All but relaxed and packed ones, which have another text than the original, and those under sync: they have aims of
+    their own."""
+    return [Line(report, layout, ratios) for report in _usual(document) for layout in program_table.LAYOUTS
             if layout not in program_table.IN_ROWS and (ratios := program_table.ratios(report, layout))]
 
 
@@ -94,6 +101,18 @@ def plain_counts(document):
                                      f"{plain_table.AIM} (the aim), and the greatest is {_most(lines, column)}.")]
     return found[1:]
 
+def sync_counts(document):
+    """How many rows under sync meet their aim, and the others by name; no lines without such rows."""
+    found = [(ratios[ONE], program_table.name_of(report, layout)) for report in document["measurements"]
+             if report.get("consistency") for layout in ("", FLAT) if (ratios := program_table.ratios(report, layout))]
+    if not found:
+        return []
+    found.sort(key=lambda one: (-one[0], one[1]))
+    above = [f"{name} {ratio:.2f}" for ratio, name in found if ratio > SYNC_AIM]
+    named = f"Above the aim: {'; '.join(above)}. " if above else ""
+    return paragraph(f"Of the {len(found)} rows under `sync`, {len(found) - len(above)} are at most {SYNC_AIM} on one thread (the aim), "
+                     f"and the greatest is {found[0][0]:.2f} ({found[0][1]}). {named}The least is {found[-1][0]:.2f} ({found[-1][1]}).")
+
 
 def _range(lines, column):
     values = [line.ratios[column] for line in lines if column in line.ratios]
@@ -122,7 +141,7 @@ def flat_beside_rows(document):
     head = ("flat / rows", "1 thread", "2 threads", "2 ranks", "first pass, 1 thread", "10 passes, 1 thread", "memory, 1 thread",
             "memory, 2 ranks")
     lines = [(report["workload"] + ", -ffast-math" * ("-ffast-math" in report["flags"]), *_flat_cells(report))
-             for report in document["measurements"] if report["workload"] in ROWS_OF_FACTORS and not report.get("data")]
+             for report in _usual(document) if report["workload"] in ROWS_OF_FACTORS and not report.get("data")]
     return markdown.table(head, sorted(lines, key=lambda one: "fast" in one[0]))
 
 
@@ -173,9 +192,9 @@ def planning_aim(document):
                      f"{worst_two:.1f} and {worst_ranks:.1f}.")
 
 
-TEXTS = {"programs": ("programs", counts), "speed": ("programs", speed), "flat-beside-rows": ("programs", flat_beside_rows),
-         "beside-rivals": ("programs", beside_rivals), "planning": ("sgd_mf", planning_aim),
-         "plain": ("plain", plain_counts)}  # by the name of a table
+TEXTS = {"programs": ("programs", counts), "sync": ("programs", sync_counts), "speed": ("programs", speed),
+         "flat-beside-rows": ("programs", flat_beside_rows), "beside-rivals": ("programs", beside_rivals),
+         "planning": ("sgd_mf", planning_aim), "plain": ("plain", plain_counts)}  # by the name of a table
 
 
 def _now(document):
@@ -220,7 +239,7 @@ def _line_of_aims(line, ratios):
 
 def _aims_reached(text, document):
     ratios = {program_table.name_of(report, layout): program_table.ratios(report, layout, digits=6)
-              for report in document["measurements"] for layout in program_table.LAYOUTS}
+              for report in _usual(document) for layout in program_table.LAYOUTS}
     return "\n".join(_line_of_aims(line, ratios) if line.startswith("| `") else line for line in text.split("\n"))
 
 
@@ -229,7 +248,7 @@ def rendered(text, document):
     def words(match):
         name, made = TEXTS[match[1]]
         figures = document(name)
-        lines = made(figures) if figures else ["No gated figures yet."]
+        lines = (figures and made(figures)) or ["No gated figures yet."]
         return "\n".join([f"{match[1]} -->", "", *lines, "", ""])
 
     def lines(match):

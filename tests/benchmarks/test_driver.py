@@ -16,6 +16,7 @@ import build
 import measure
 import programs
 import ratings
+import sides
 
 driver = support.load_driver()
 ROW_KEYS = {"side": str, "ranks": int, "threads": int, "seconds_per_pass": list, "plan_seconds": list,
@@ -200,6 +201,15 @@ def ends(pid):
         return True
     with os.fdopen(exited):
         return bool(select.select([exited], [], [], 10.0)[0])
+
+
+class Consistency(unittest.TestCase):
+    def test_our_sides_alone_get_the_model_from_their_environment(self):
+        for side, ranks, wanted in (("stradsap", 1, "sync=8"), ("stradsap-flat", 2, "sync=8"), ("sequential", 1, None)):
+            _, environment = sides.launch(sides.Row(side, ranks, 1), ["/program"], "/", "/stats", consistency="sync=8")
+            self.assertEqual(environment.get("STRADSAP_CONSISTENCY"), wanted)
+        _, environment = sides.launch(sides.Row("stradsap", 1, 1), ["/program"], "/", "/stats")
+        self.assertNotIn("STRADSAP_CONSISTENCY", environment)
 
 
 class Gate(unittest.TestCase):

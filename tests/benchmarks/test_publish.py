@@ -2,6 +2,7 @@
 
 import copy
 import glob
+import io
 import os
 import re
 import tempfile
@@ -59,10 +60,10 @@ class Refusals(unittest.TestCase):
                 publish.store(self.root, "table", changed(**changes))
 
     def test_a_measurement_replaces_the_one_of_the_same_data_k_and_flags_alone(self):
-        for changes in ({}, {"k": 8}, {"flags": ["-O3", "-ffast-math"]}, {"k": 8, "runs": 5}, {"title": "long rows"}):
+        for changes in ({}, {"k": 8}, {"flags": ["-O3", "-ffast-math"]}, {"k": 8, "runs": 5}, {"title": "long rows"}, {"consistency": "sync"}):
             publish.store(self.root, "table", changed(**changes))
         found = publish.load(os.path.join(self.root, "benchmarks", "results", "table.json"))["measurements"]
-        self.assertEqual([(one["k"], one["runs"]) for one in found], [(16, 3), (8, 5), (16, 3), (16, 3)])
+        self.assertEqual([(one["k"], one["runs"]) for one in found], [(16, 3), (8, 5), (16, 3), (16, 3), (16, 3)])
 
     def test_a_macro_is_for_every_side_and_needs_a_title(self):
         options = programs.parse_arguments("word2vec", ["--define", "NUMBERS=100", "--title", "100 numbers", "--publish"])
@@ -84,6 +85,39 @@ class Refusals(unittest.TestCase):
         with self.assertRaises(SystemExit), open(os.devnull, "w") as nowhere:
             with unittest.mock.patch("sys.stderr", nowhere):
                 options("--sides", "sequential,stradsap,plain", "--publish")
+
+    def test_a_consistency_is_that_of_sync_and_for_our_sides_alone(self):
+        self.assertEqual(programs.parse_arguments("kmeans", ["--consistency", "sync=64"]).consistency, "sync=64")
+        for arguments in (["--consistency", "stale=2"], ["--consistency", "sync=0"], ["--consistency", "sync", "--sides", "openmp"],
+                          ["--consistency", "sync", "--sides", "stradsap-relaxed"]):
+            with self.assertRaises(SystemExit), open(os.devnull, "w") as nowhere:
+                with unittest.mock.patch("sys.stderr", nowhere):
+                    programs.parse_arguments("kmeans", arguments)
+        options = programs.parse_arguments("word2vec", ["--consistency", "sync"])
+        self.assertEqual(programs.chosen_sides(programs.Program("word2vec"), options),
+                         ["sequential", "stradsap", "sequential-flat", "stradsap-flat"])
+
+    def test_under_sync_a_side_may_differ_from_the_original_but_not_between_shapes(self):
+        program, nan = programs.Program("kmeans"), float("nan")
+        for qualities, wrong in (([1.0, 2.0, 2.0], []), ([1.0, nan, nan], []), ([1.0, 2.0, 2.1], ["2.1"]), ([1.0, 2.0, nan], ["nan"])):
+            rows = [programs.Row("sequential", 1, 1), programs.Row("stradsap", 1, 1), programs.Row("stradsap", 1, 2)]
+            for one, quality in zip(rows, qualities):
+                one.quality, one.measure, one.hits = [quality], "loss", []
+            found = programs.complaints(program, rows, real=False, consistency="sync")
+            self.assertEqual(len(found), len(wrong), qualities)
+            for text, part in zip(found, wrong):
+                self.assertIn(f"kmeans stradsap (1,2): {part} differs from 2 of stradsap (1,1)", text)
+
+    def test_a_program_that_fails_is_named_and_the_others_are_measured(self):
+        def measured(program, *_):
+            if program.name == "svm":
+                raise measure.Failure("svm: status -6")
+            return []
+
+        with unittest.mock.patch.multiple(programs, measure=measured, CapacityGate=unittest.mock.Mock(), build_capacity=unittest.mock.Mock(),
+                                          complaints=lambda program, *_: [program.name]), \
+                unittest.mock.patch("sys.stdout", io.StringIO()), unittest.mock.patch.object(publish, "render", return_value=[]):
+            self.assertEqual(programs.run("kmeans,svm,mlr", ["--runs", "1"]), ["kmeans", "svm: status -6", "mlr"])
 
     def test_the_command_line_refuses_a_bad_name_and_a_table_without_its_base(self):
         for arguments in (["sgd_mf", "--publish", "../x"], ["sgd_mf", "--publish", "x", "--sides", "openmp"]):
@@ -203,6 +237,16 @@ class Rendering(unittest.TestCase):
             "Of the 2 rows at `-O3`, 1 are at most 1.1 (the aim), and the greatest is 1.30 (`svm`, flat).", "",
             "Of the 2 rows with -ffast-math, 2 are at most 1.1 (the aim), and the greatest is 1.00 (`svm`)."])
 
+    def test_rows_of_another_consistency_are_named_apart_and_come_last(self):
+        rows = [row("sequential", 1, 1, [2.0]), row("stradsap", 1, 1, [1.0], quality=float("nan"))]
+        for one in rows:
+            one["first_seconds"] = one["seconds_per_pass"]
+        usual = changed(workload="svm", data=None, rows=rows[:1] + [{**rows[1], "quality": 0.5}])
+        *_, line, sync = publish.render({"measurements": [{**usual, "workload": "kmeans", "rows": rows, "consistency": "sync"}, usual]})
+        self.assertTrue(line.startswith("| svm |"), line)
+        self.assertTrue(sync.startswith("| kmeans, sync |"), sync)
+        self.assertIn("| nan% |", sync)
+
     def test_measurements_with_other_flags_are_named_apart(self):
         *_, plain, fast = publish.render({"measurements": [REPORT, changed(flags=["-O3", "-ffast-math"])]})
         self.assertTrue(plain.startswith("| ratings, 16 |"), plain)
@@ -267,6 +311,18 @@ class Counts(unittest.TestCase):
         self.assertEqual(lines, ["| kmeans | **5.00** | 1.00 | **6.00** | **1.15** |"])
         one, *_ = texts.counts({"measurements": [changed(workload="kmeans", data=None, rows=rows)]})
         self.assertIn("Of the 1 rows at", one)
+
+    def test_rows_under_sync_have_counts_of_their_own(self):
+        before = [made(self.document) for made in (texts.counts, texts.speed, texts.flat_beside_rows)]
+        self.assertEqual(texts.sync_counts(self.document), [])
+        text = texts.rendered("<!-- counts sync -->\n<!-- end of counts -->\n", {"programs": self.document}.get)
+        self.assertIn("No gated figures yet.", text)
+        for name, one, changes in (("svm", 1.1, {}), ("mlr", 3.0, {}), ("lda", 5.0, {"flags": ["-O3", "-ffast-math"]}), ("nmf", 0.9, {})):
+            self.document["measurements"].append(self.measured(name, one, 1.0, 1.0, consistency="sync", **changes))
+        self.assertEqual(" ".join(texts.sync_counts(self.document)), "Of the 4 rows under `sync`, 2 are at most 1.1 on one thread "
+                         "(the aim), and the greatest is 5.00 (lda, sync, -ffast-math). Above the aim: lda, sync, -ffast-math 5.00; "
+                         "mlr, sync 3.00. The least is 0.90 (nmf, sync).")
+        self.assertEqual([made(self.document) for made in (texts.counts, texts.speed, texts.flat_beside_rows)], before)
 
     def test_the_ranges_for_a_reader_of_the_first_page_name_the_slowest(self):
         text = " ".join(texts.speed(self.document))
