@@ -95,6 +95,10 @@ FAULTS = {
     "named-files": [
         ("docs/bad.md", "\nsee `runtime/base/gone.hpp`\n", 2, "runtime/base/gone.hpp does not exist"),
         ("README.md", "[x](docs/gone.md)\n", 1, "docs/gone.md leads nowhere")],
+    "named-tests": [
+        ("docs/bad.md", "\n| it works | `tests/base_test.cpp`: \"it works\" |\n", 2, "tests/base_test.cpp has no test it works"),
+        ("docs/bad.md", "| x | `tests/gone_test.py`: `test_x` |\n", 1, "tests/gone_test.py has no test test_x"),
+        ("docs/bad.md", "| x | `tests/x_test.py`: `test_x`; `tests/base_test.cpp`: `test_x` |\n", 1, "tests/base_test.cpp has no test test_x")],
     "named-flags": [("docs/bad.md", "`run --slow`\n", 1, "--slow")],
     "packages": [
         ("CONTRIBUTING.md", "| `g++` | compiles |\n| `gone` | x |\n", 2, "gone is not in tools/install-deps"),

@@ -1,4 +1,4 @@
-"""Documents name only files and flags that exist, and CONTRIBUTING.md shows the packages that are installed."""
+"""Documents name only files, tests and flags that exist, and CONTRIBUTING.md shows the packages that are installed."""
 
 import glob
 import os
@@ -11,6 +11,8 @@ _BACKTICKED = re.compile(r"`([^`\n]+)`")
 _LINK = re.compile(r"\]\(([^)#\s]+)")
 _FLAG = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]*[a-z0-9])")
 _PLACEHOLDER = re.compile(r"[<>…$]|\b[A-Z]{2,}\b(?!\.)|\bPRESET\b")
+_TEST_FILE = re.compile(r"`(tests/[\w/]+(?:_test|test_\w+)\.(?:py|cpp))`")
+_TEST_NAME = re.compile(r'`(test_\w+)`|"([^"]+)"')
 _PACKAGE_ROW = re.compile(r"^\|\s*`([a-z0-9.+-]+)`\s*\|\s*(.*?)\s*\|$")
 
 # Flags of other programs that documents may mention.
@@ -36,6 +38,18 @@ def named_files(tree):
             for target in () if in_fence or line.startswith("    ") else _LINK.findall(line):
                 if "://" not in target and not os.path.exists(tree.path(os.path.join(os.path.dirname(name), target))):
                     yield Finding(name, number, f"the link {target} leads nowhere")
+
+
+def named_tests(tree):
+    """Names behind a file of tests in a row of a table are tests of that file."""
+    for name in tree.documents():
+        for number, line in enumerate(tree.lines(name), 1):
+            _, *parts = _TEST_FILE.split(line) if line.startswith("|") else [""]
+            for file, names in zip(parts[::2], parts[1::2]):
+                text = tree.text(file) if file in tree.files else ""
+                for function, case in _TEST_NAME.findall(names):
+                    if f"def {function}(" not in text if function else f'TEST_CASE("{case}"' not in text:
+                        yield Finding(name, number, f"{file} has no test {function or case}")
 
 
 def named_flags(tree):
@@ -71,4 +85,4 @@ def packages(tree):
         yield Finding(shown, 1, f"{package} of {script} is missing from the table")
 
 
-RULES = {"named-files": named_files, "named-flags": named_flags, "packages": packages}
+RULES = {"named-files": named_files, "named-tests": named_tests, "named-flags": named_flags, "packages": packages}
