@@ -109,6 +109,8 @@ class driver final : public node_listener {
   [[nodiscard]] chosen_route& route_of(const resolved_request& r, const abi::launch_key& key);
   void find_pace(const resolved_request& r, const abi::launch_key& key, chosen_route& chosen);
   void survey_pace(const resolved_request& r, const abi::launch_key& key, chosen_route& chosen);
+  bool survey_as_stretches(const resolved_request& r, const loop_frame& f, const abi::launch_key& key,
+                           chosen_route& chosen);
   [[nodiscard]] chosen_route surveyed_route(const resolved_request& r, const abi::launch_key& key);
   /// Whether another route gives bits that do not depend on the clock.
   [[nodiscard]] static bool may_leave_blocks(const resolved_request& r, const chosen_route& chosen);

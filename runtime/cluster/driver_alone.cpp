@@ -133,7 +133,8 @@ void driver::leave_blocks(const resolved_request& r, chosen_route& chosen, const
 /// A short loop over windows that move needs another plan at each call, which costs more than the loop. Data
 /// alone decide, so the bits are the same on any workers.
 void driver::leave_moved_blocks(const resolved_request& r, chosen_route& chosen) const {
-  if (!chosen.may_change || chosen.route != loop_route::blocks) return;
+  const bool is_planned = chosen.route == loop_route::blocks || chosen.route == loop_route::stretches;
+  if (!chosen.may_change || !is_planned) return;
   chosen.moves = plans_.has_moved(r) ? chosen.moves + 1 : 0;
   if (chosen.moves >= most_moves) leave_blocks(r, chosen, why_moved);
 }
@@ -216,6 +217,24 @@ void driver::survey_pace(const resolved_request& r, const abi::launch_key& key, 
   seconds_survey_ += seconds_since(start);
 }
 
+/// Chooses a route if iterations write one behind the other: stretches, or no plan for a short loop.
+bool driver::survey_as_stretches(const resolved_request& r, const loop_frame& f, const abi::launch_key& key,
+                                 chosen_route& chosen) {
+  const auto bring = [&](std::int64_t j) { bring_aligned(f, r.call, j); };
+  std::vector<stretch_run> runs;
+  const std::optional<double> touches = survey_stretches(f, node_.copies(), bring, runs);
+  if (!touches) return false;
+  if (settings().world_size == 1) node_.know_runs(launch_id{key.number}, std::move(runs));
+  chosen.route = route_of_stretches(r, *touches);
+  chosen.why = why_short;
+  chosen.has_choice = may_run_by_waves(r);
+  chosen.may_change = may_leave_blocks(r, chosen);
+  chosen.pace = wave_pace(num_executors_, static_cast<double>(r.call.n), *touches);
+  if (may_be_disjoint(r, f))
+    chosen.disjoint = wave_pace::side_by_side(settings().threads, r.call.n, *touches, /*seconds_recorded=*/0);
+  return true;
+}
+
 driver::chosen_route driver::surveyed_route(const resolved_request& resolved, const abi::launch_key& key) {
   chosen_route chosen{loop_route::blocks, wave_pace(num_executors_, 1, 0), {}};
   if (resolved.lists_iterations && resolved.call.model.which() == ConsistencyModel::kind::async) {
@@ -223,17 +242,7 @@ driver::chosen_route driver::surveyed_route(const resolved_request& resolved, co
         frame_of_survey(resolved.call, key, resolved.call.model.which(), resolved.call.relaxed);
     if (f.has_hottest()) return chosen;  // nobody knows the sets without the hottest elements yet
     const auto bring = [&](std::int64_t j) { bring_aligned(f, resolved.call, j); };
-    std::vector<stretch_run> runs;
-    if (const std::optional<double> touches = survey_stretches(f, node_.copies(), bring, runs)) {
-      if (settings().world_size == 1) node_.know_runs(launch_id{key.number}, std::move(runs));
-      chosen.route = route_of_stretches(resolved, *touches);
-      chosen.why = why_short;
-      chosen.pace = wave_pace(num_executors_, static_cast<double>(resolved.call.n), *touches);
-      if (may_be_disjoint(resolved, f))
-        chosen.disjoint = wave_pace::side_by_side(settings().threads, resolved.call.n, *touches,
-                                                  /*seconds_recorded=*/0);
-      return chosen;
-    }
+    if (survey_as_stretches(resolved, f, key, chosen)) return chosen;
     const auto start = std::chrono::steady_clock::now();
     const bool has_two = has_two_ways(resolved);
     const iteration_width width =

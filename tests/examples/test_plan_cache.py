@@ -60,6 +60,32 @@ int main() {
 }
 """
 
+# Gram-Schmidt: each call touches other columns of its rows.
+COLUMNS = """
+#include <cmath>
+#include <cstdio>
+#include <stradsap/stradsap.hpp>
+int main() {
+  constexpr int n = 3000, k = 8;
+  stradsap::dvector<double> q(n * k);
+  for (int i = 0; i < n * k; ++i) q[i] = std::sin(0.7 * i);
+  for (int c = 0; c < k; ++c) {
+    for (int b = 0; b < c; ++b) {
+      double product = 0;
+      stradsap::async_for(n, [&](int i) { product += q[i * k + c] * q[i * k + b]; });
+      stradsap::async_for(n, [&](int i) { q[i * k + c] -= product * q[i * k + b]; });
+    }
+    double norm = 0;
+    stradsap::async_for(n, [&](int i) { norm += q[i * k + c] * q[i * k + c]; });
+    const double scale = 1 / std::sqrt(norm);
+    stradsap::async_for(n, [&](int i) { q[i * k + c] *= scale; });
+  }
+  double sum = 0;
+  for (const double one : q) sum = 0.9 * sum + one;
+  std::printf("%a\\n", sum);
+}
+"""
+
 
 class PlanCache(ExampleTest):
     def fit_and_count(self, name, data, cache, **shape):
@@ -103,6 +129,19 @@ class PlanCache(ExampleTest):
         ways = [(ranks, threads, options) for ranks, threads in ((1, 2), (2, 1)) for options in ([], ["--in-place", "never"])]
         done = [self.run_program(binary, ranks=ranks, threads=threads, options=options) for ranks, threads, options in ways]
         self.assertEqual([(one.status, one.output) for one in done], [(0, done[0].output)] * 4, done[0].errors)
+
+    def test_a_loop_over_columns_is_not_planned_at_each_call(self):
+        source, binary, path = (os.path.join(self.folder, name) for name in ("columns.cpp", "columns", "columns.json"))
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(COLUMNS)
+        subprocess.run([*quick_compiler("-O1"), source, "-o", binary], check=True, timeout=300)
+        ways = [(ranks, threads, options) for ranks, threads in ((1, 2), (2, 1), (2, 2), (1, 1))
+                for options in (["--in-place", "never"], ["--stats", path])]
+        done = [self.run_program(binary, ranks=ranks, threads=threads, options=options) for ranks, threads, options in ways]
+        self.assertEqual([(one.status, one.output) for one in done], [(0, done[0].output)] * len(ways), done[0].errors)
+        with open(path, encoding="utf-8") as file:
+            loops = json.load(file)["loops"]
+        self.assertEqual([(loop["calls"], loop["plans"] <= 5) for loop in loops], [(calls, True) for calls in (8, 8, 28, 28)])
 
     def test_the_way_that_time_chooses_changes_no_bit(self):
         source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "ways.cpp")
