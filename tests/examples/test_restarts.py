@@ -256,7 +256,7 @@ class Restarts(CheckpointsTest):
         network.start_servers()
         self.env.update(STRADSAP_SSH=f"ssh -F {folder.name}/ssh_config")
         run = self.start_program(self.binary, self.saved, "20", "1", "talk", ranks=2,
-                                 options=("-H", "n0,n1", "--max-restarts", "1", "--min-ranks", "1", "--start-timeout", "5"))
+                                 options=("-H", "n0,n1", "--max-restarts", "1", "--min-ranks", "1", "--start-timeout", "15"))
         while run.read_line() != "[0] epoch 4":
             pass
         network.cut(1)

@@ -71,8 +71,10 @@ class Run:
         while b"\n" not in self._buffer:
             ready, _, _ = select.select([self.process.stdout], [], [], max(0.0, end - time.monotonic()))
             data = os.read(self.process.stdout.fileno(), 65536) if ready else b""
+            if not ready:
+                raise AssertionError(f"no further line within {DEADLINE} s, only {self._buffer!r}")
             if not data:
-                raise AssertionError(f"no further line, only {self._buffer!r}")
+                raise AssertionError(f"no further line, only {self._buffer!r}; errors: {self.process.communicate()[1].decode()}")
             self._buffer += data
         line, self._buffer = self._buffer.split(b"\n", 1)
         return line.decode()
