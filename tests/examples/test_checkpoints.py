@@ -281,6 +281,15 @@ class Checkpoints(CheckpointsTest):
         self.assertEqual((done.status, done.output), (0, wanted), done.errors)
         self.assertIn(f"goes on from {self.saved}/point-00000002", done.errors)
 
+    def test_a_disk_that_fails_at_synchronisation_or_rename_costs_the_checkpoints_and_not_the_run(self):
+        wanted = self.undisturbed(mode="fast")
+        for call in ("fsync", "rename"):
+            done = self.run_alone("fast", env={**self.failing(errno.EIO, 1), "FAIL_IN": call})
+            self.assertEqual((done.returncode, done.stdout), (0, wanted), done.stderr)
+            for point in ("point-00000002", "point-00000008"):
+                self.assertRegex(done.stderr, f"{self.saved}/{point} was not written: .*: cannot be written: Input/output error")
+            self.assertEqual(self.points(), [], call)
+
     def test_a_folder_that_may_only_be_read_costs_the_checkpoints_and_not_the_run(self):
         wanted = self.undisturbed()
         done = self.run_alone("run", env=self.failing(errno.EROFS, 1))
