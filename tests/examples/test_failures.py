@@ -6,7 +6,7 @@ import signal
 import time
 import unittest
 
-from example_case import ExampleTest, cores, line_of
+from example_case import ExampleTest, cores, line_of, seconds_until_dead
 
 LOOP = line_of("throwing", "parallel_for(")
 
@@ -65,6 +65,17 @@ class KilledRank(ExampleTest):
     def test_one_of_many_ends_the_run(self):
         self.kill(victim=2, ranks=4)
         self.kill(victim=1, ranks=2, threads=2)
+
+    def test_a_death_is_noticed_within_a_tenth_of_a_second(self):
+        for victim, limit in ((0, 0.2), (1, 0.1)):  # without its driver a rank waits 0.1 s for a signal that explains the death
+            seconds = []
+            for _ in range(5):
+                run, pids = self.start_long_run(ranks=2, threads=1)
+                os.kill(pids[victim], signal.SIGKILL)
+                seconds.append(seconds_until_dead(pids[1 - victim]))
+                run.finish()
+            print(f"rank {victim} killed: the other one has ended after", ", ".join(f"{one:.3f} s" for one in sorted(seconds)))
+            self.assertLess(min(seconds), limit)  # other work of the machine delays some
 
     def test_the_only_rank_ends_the_run(self):
         self.kill(victim=0, ranks=1, threads=2)

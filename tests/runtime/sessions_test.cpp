@@ -96,7 +96,7 @@ TEST_CASE("a session begins with a hello in each direction, then carries message
   CHECK(low.counted.bytes_sent() > 0);
 }
 
-TEST_CASE("a rank of another build, another run or with another seed is refused", "[sessions]") {
+TEST_CASE("a rank of another build, protocol or run, or with another seed, is refused", "[sessions]") {
   local_network net;
   session_end low(net, 0, 2);
   hello other{5, build_id(), 2, machine_kind(), 0, ""};
@@ -104,6 +104,10 @@ TEST_CASE("a rank of another build, another run or with another seed is refused"
   SECTION("build") {
     other.build = "another";
     why = "rank 1 is another build of the program: its build id is another";
+  }
+  SECTION("protocol") {
+    other.protocol = 4;
+    why = "rank 1 is another build of the program";
   }
   SECTION("run") {
     other.world_size = 5;
