@@ -11,7 +11,7 @@ import re
 import statistics
 import tempfile
 
-import relaxed_runs
+import gated_runs
 from measure import Failure
 
 TOLERANCE = 0.02
@@ -27,8 +27,8 @@ HEAD = ["data", "changes go", "budget", "bytes of a rank in a call", "seen loss"
 def parse_arguments(arguments):
     parser = argparse.ArgumentParser(prog="benchmarks/run budget", description=__doc__.split("\n\n")[0])
     parser.add_argument("--data", metavar="news20.train", type=os.path.abspath, help="documents in LIBSVM's format, too")
-    relaxed_runs.add_options(parser, "budget")
-    return relaxed_runs.parsed(parser, arguments)
+    gated_runs.add_options(parser, "budget")
+    return gated_runs.parsed(parser, arguments)
 
 
 def about(options):
@@ -45,9 +45,9 @@ def settings(options):
 
 def sides_of(name, arguments, budgets):
     """Without a budget first, then each order by falling budgets."""
-    made = [relaxed_runs.Side(f"{name}, all at once", 2, arguments)]
+    made = [gated_runs.Side(f"{name}, all at once", 2, arguments)]
     for order in ORDERS:
-        made += [relaxed_runs.Side(f"{name}, by {order}, {budget}000", 2,
+        made += [gated_runs.Side(f"{name}, by {order}, {budget}000", 2,
                                    [*arguments, "--budget", f"{budget}000", "--order", order]) for budget in reversed(budgets)]
     return made
 
@@ -56,7 +56,7 @@ def measured(root, side, program, calls, apart):
     """The figures of a run. `apart`: the bytes of a run of one call, which also sends the documents."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "metrics.csv")
-        text = relaxed_runs.output(root, side, program, ["--metrics", path])
+        text = gated_runs.output(root, side, program, ["--metrics", path])
         with open(path, encoding="utf-8") as file:
             head, *rows = [line.split(",") for line in file.read().split()]
     found = re.fullmatch(r"seen=(\S+) objective=(\S+)\n", text)
@@ -67,7 +67,7 @@ def measured(root, side, program, calls, apart):
 
 
 def bytes_of_first_call(root, program, arguments):
-    side = relaxed_runs.Side("the first call", 2, [*arguments, "--calls", "1"])
+    side = gated_runs.Side("the first call", 2, [*arguments, "--calls", "1"])
     return statistics.median(2 * measured(root, side, program, 1, 0)["bytes"] for _ in range(3))
 
 
@@ -98,13 +98,13 @@ def complaints_on(name, sides):
 
 
 def run(root, options, gate):
-    program = relaxed_runs.built(root, "budget")
+    program = gated_runs.built(root, "budget")
     lines, all_sides, complaints = [], [], []
     for name, arguments, budgets in settings(options):
         calls = int(arguments[arguments.index("--calls") + 1])
         apart = bytes_of_first_call(root, program, arguments)
         sides = sides_of(name, arguments, budgets)
-        relaxed_runs.run_in_turn(sides, gate, options, lambda side: measured(root, side, program, calls, apart))
+        gated_runs.run_in_turn(sides, gate, options, lambda side: measured(root, side, program, calls, apart))
         lines += lines_of(name, sides)
         all_sides += sides
         complaints += complaints_on(name, sides)

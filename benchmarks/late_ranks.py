@@ -9,7 +9,7 @@ import argparse
 import re
 import statistics
 
-import relaxed_runs
+import gated_runs
 from measure import Failure
 
 CALLS = 30  # of sync
@@ -22,8 +22,8 @@ HEAD = ["ranks", "messages later by", "rate", "loop", "calls", "objective", "sec
 
 def parse_arguments(arguments):
     parser = argparse.ArgumentParser(prog="benchmarks/run late_ranks", description=__doc__.split("\n\n")[0])
-    relaxed_runs.add_options(parser, "late_ranks")
-    return relaxed_runs.parsed(parser, arguments)
+    gated_runs.add_options(parser, "late_ranks")
+    return gated_runs.parsed(parser, arguments)
 
 
 def about(options):
@@ -31,7 +31,7 @@ def about(options):
 
 
 def measured(root, side, program):
-    text = relaxed_runs.output(root, side, program)
+    text = gated_runs.output(root, side, program)
     found = re.fullmatch(r"seconds=(\S+) objective=(\S+)\n", text)
     if not found:
         raise Failure(f"{side.name}: no figures in\n{text}")
@@ -54,7 +54,7 @@ def calls_of(root, program, ranks, rate):
     iterations = SHAPES[ranks][:2]
 
     def objective(model, calls):
-        side = relaxed_runs.Side(model, 1, ["--model", model, "--calls", str(calls), "--rate", rate, *iterations])
+        side = gated_runs.Side(model, 1, ["--model", model, "--calls", str(calls), "--rate", rate, *iterations])
         return measured(root, side, program)["objective"]
 
     aim = objective("sync", CALLS) * (1 + 1e-6)  # folds of stale loops round otherwise
@@ -76,17 +76,17 @@ def lines_of(ranks, latency, rate, sides):
 
 
 def run(root, options, gate):
-    program = relaxed_runs.built(root, "late_ranks")
+    program = gated_runs.built(root, "late_ranks")
     groups, complaints = [], []
     for ranks, shape in SHAPES.items():
         for rate in RATES:
             calls, missing = calls_of(root, program, ranks, rate)
             complaints += missing
             for latency in LATENCIES:
-                sides = [relaxed_runs.Side(f"{name_of(model)} on {ranks} ranks, rate {rate}, {latency} us", ranks,
+                sides = [gated_runs.Side(f"{name_of(model)} on {ranks} ranks, rate {rate}, {latency} us", ranks,
                                            ["--model", model, "--calls", str(number), "--rate", rate, *shape],
                                            ["--latency", str(latency)]) for model, number in calls.items()]
                 groups.append((ranks, latency, rate, sides))
     all_sides = [side for *_, sides in groups for side in sides]
-    relaxed_runs.run_in_turn(all_sides, gate, options, lambda side: measured(root, side, program))
+    gated_runs.run_in_turn(all_sides, gate, options, lambda side: measured(root, side, program))
     return HEAD, [line for group in groups for line in lines_of(*group)], all_sides, complaints

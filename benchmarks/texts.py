@@ -8,6 +8,7 @@ and `<!-- end of now -->`, the last cell of each line that begins with a program
 import re
 import statistics
 
+import cost_table
 import markdown
 import plain_table
 import program_table
@@ -194,7 +195,8 @@ def planning_aim(document):
 
 TEXTS = {"programs": ("programs", counts), "sync": ("programs", sync_counts), "speed": ("programs", speed),
          "flat-beside-rows": ("programs", flat_beside_rows), "beside-rivals": ("programs", beside_rivals),
-         "planning": ("sgd_mf", planning_aim), "plain": ("plain", plain_counts)}  # by the name of a table
+         "planning": ("sgd_mf", planning_aim), "plain": ("plain", plain_counts),
+         "launches": ("costs", cost_table.launches)}  # by the name of a table
 
 
 def _now(document):

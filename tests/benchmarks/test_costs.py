@@ -1,14 +1,19 @@
-"""benchmarks/run costs: its table, and its message when the program fails. The driver builds the program on demand."""
+"""benchmarks/run costs: its table, its counts, and its message when the program fails. The driver builds the program on demand."""
 
-import contextlib
-import io
+import argparse
 import os
+import subprocess
 import tempfile
 import unittest
+import unittest.mock
 
-import support  # noqa: F401, it finds benchmarks/
+import support
+import cost_table
 import costs
+import gated_runs
 import measure
+import publish
+import texts
 
 LAUNCHER = """#!/bin/sh
 # stands in for stradsap-run: --benchmark_out=F gets one launch of 10 us a rank
@@ -18,6 +23,12 @@ for word; do
 done
 echo "{\\"benchmarks\\": [{\\"name\\": \\"launch/empty/real_time\\", \\"real_time\\": ${ranks}0000}]}" > "$out"
 """
+
+
+def row(ranks, threads, **figures):
+    """A shape with three runs."""
+    return {"side": f"costs on {ranks} x {threads}", "ranks": ranks, "threads": threads, "gated": [True] * 3,
+            "figures": [{name.replace("__", "/"): factor * value for name, value in figures.items()} for factor in (1, 9, 0.5)]}
 
 
 class Costs(unittest.TestCase):
@@ -30,23 +41,80 @@ class Costs(unittest.TestCase):
         os.chmod(path, 0o755)
         return held.name
 
-    def test_each_shape_has_a_row_with_its_median_in_microseconds(self):
-        figures = costs.measure(self.bin_folder(LAUNCHER), 2, 0.1)
-        self.assertEqual(figures["launch/empty", (8, 1)], [80.0, 80.0])
-        out = io.StringIO()
-        with contextlib.redirect_stdout(out):
-            costs.print_table(figures)
-        self.assertEqual(len(out.getvalue().splitlines()), 1 + len(costs.SHAPES))
-        self.assertRegex(out.getvalue(), r"(?m)^an empty loop +2 x 1 +20\.0 +20\.0-20\.0$")
+    def test_each_shape_waits_for_its_cores_and_has_a_row_with_its_median_in_microseconds(self):
+        class Gate:
+            waited = []
+
+            def wait(self, workers):
+                self.waited.append(workers)
+                return 1.0, True
+
+        sides = costs.sides()
+        options = argparse.Namespace(runs=2, busy=False, publish=False, seconds=0.1)
+        costs.measure(self.bin_folder(LAUNCHER), sides, Gate(), options)
+        cores = len(os.sched_getaffinity(0))
+        self.assertEqual(Gate.waited, [min(ranks * threads, cores) for ranks, threads in costs.SHAPES] * 2)
+        self.assertEqual([one["launch/empty"] for one in sides[-1].figures], [80.0, 80.0])
+        lines = cost_table.lines([side.report() for side in sides])
+        self.assertEqual(lines[2], ["an empty loop", "2 x 1", "20.0", "20.0 to 20.0", "60"])
+        self.assertEqual(len(lines), len(costs.SHAPES))
 
     def test_a_shape_that_leaves_no_figures_is_named(self):
         with self.assertRaisesRegex(measure.Failure, "costs on 1 x 1 left no figures"):
-            costs.measure(self.bin_folder("#!/bin/sh\n"), 1, 0.1)
+            costs.run_shape(self.bin_folder("#!/bin/sh\n"), (1, 1), 0.1)
+
+    def test_figures_of_a_busy_machine_are_not_published(self):
+        for arguments in (["--publish", "--busy"], ["--publish", "--runs", "2"]):
+            with self.assertRaises(SystemExit), open(os.devnull, "w") as nowhere:
+                with unittest.mock.patch("sys.stderr", nowhere):
+                    costs.parse_arguments(arguments)
+        self.assertEqual(costs.parse_arguments(["--busy", "--json", "f"]).json, "f")
 
     def test_what_google_benchmark_adds_to_a_name_is_left_out(self):
         self.assertEqual(costs.plain_name("hop/ranks/512/iterations:100/manual_time"), "hop/ranks/512")
-        for name in costs.TITLES:
+        for name in cost_table.TITLES:
             self.assertEqual(costs.plain_name(name), name)
+
+    def test_the_program_compiles_without_a_warning(self):
+        if not os.path.isdir("/usr/include/benchmark"):
+            self.skipTest("Google Benchmark is not installed")
+        source = os.path.join(support.BENCHMARKS, "costs", "launches.cpp")  # has a loop without captures
+        done = subprocess.run(["g++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{support.ROOT}",
+                               f"-I{support.ROOT}/include", source], capture_output=True, text=True, timeout=300)
+        self.assertEqual((done.returncode, done.stderr[-2000:]), (0, ""))
+
+
+class Table(unittest.TestCase):
+    ROWS = [row(1, 1, launch__empty=4.0, launch__sum=10.0), row(1, 2, launch__empty=10.1, hop__executors=2.0),
+            row(2, 1, launch__empty=70.0, launch__sum=60.0, fetch__small=5.0), row(2, 2, launch__empty=70.0)]
+
+    def test_launches_above_their_aim_are_bold_and_shapes_beyond_two_executors_have_none(self):
+        self.assertEqual(cost_table.lines(self.ROWS), [
+            ["an empty loop", "1 x 1", "4.0", "2.0 to 36.0", "10"], ["an empty loop", "1 x 2", "**10.1**", "5.0 to 90.9", "10"],
+            ["an empty loop", "2 x 1", "**70.0**", "35.0 to 630.0", "60"], ["an empty loop", "2 x 2", "70.0", "35.0 to 630.0", ""],
+            ["a loop that sums", "1 x 1", "10.0", "5.0 to 90.0", "10"], ["a loop that sums", "2 x 1", "60.0", "30.0 to 540.0", "60"],
+            ["a token to another executor", "-", "2.0", "1.0 to 18.0", ""], ["a foreseen fetch of 512 B", "2 x 1", "5.0", "2.5 to 45.0", ""]])
+
+    def test_launches_that_reach_their_aim_are_counted_and_the_others_named(self):
+        text = texts.rendered("<!-- counts launches -->\n<!-- end of counts -->\n", {"costs": {"rows": self.ROWS}}.get)
+        self.assertIn("Of 3 rows of launches in a process, 2 take at most 10 us (the aim); above it is an empty loop on 1 x 2 10.1. Of 2 rows "
+                      "on two ranks, 1 take at most 60 us (the aim); above it is an empty loop on 2 x 1 70.0.", " ".join(text.split()))
+        all_good = texts.rendered("<!-- counts launches -->\n<!-- end of counts -->\n", {"costs": {"rows": [row(1, 1, launch__sum=3.0)]}}.get)
+        self.assertIn("Of 1 rows of launches in a process, 1 take at most 10 us (the aim).\n", all_good)
+
+    def test_a_published_table_shows_its_lines(self):
+        place = {"machine": {"cpu": "a CPU", "cores": 2, "caches": {}}, "compiler": "g++ 12", "commit": "0123", "dirty": False,
+                 "date": "2026-11-29", "flags": gated_runs.FLAGS, "workload": "costs", "runs": 5}
+        document = {**place, "head": cost_table.HEAD, "lines": cost_table.lines(self.ROWS), "rows": self.ROWS}
+        with tempfile.TemporaryDirectory() as root:
+            os.makedirs(os.path.join(root, "benchmarks", "results"))
+            publish.store_table(root, "costs", document)
+            text = publish.rendered("<!-- table costs -->\n<!-- end of table -->\n", os.path.join(root, "benchmarks", "results"))
+            self.assertIn("| an empty loop | 2 x 1 | **70.0** | 35.0 to 630.0 | 60 |", text)
+            self.ROWS[0]["gated"][0] = False
+            with self.assertRaisesRegex(measure.Failure, "costs on 1 x 1"):
+                publish.store_table(root, "costs", document)
+            self.ROWS[0]["gated"][0] = True
 
 
 if __name__ == "__main__":

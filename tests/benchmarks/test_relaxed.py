@@ -12,11 +12,11 @@ import budget
 import late_ranks
 import measure
 import publish
-import relaxed_runs
+import gated_runs
 
 
 def budget_side(order, bytes_sent, objective):
-    side = relaxed_runs.Side(f"by {order}", 2, ["--budget", str(bytes_sent), "--order", order] if order else [])
+    side = gated_runs.Side(f"by {order}", 2, ["--budget", str(bytes_sent), "--order", order] if order else [])
     side.figures = [{"bytes": bytes_sent, "seen": 1.0, "objective": one} for one in (objective, 9.0, objective)]
     return side
 
@@ -45,7 +45,7 @@ class LateRanks(unittest.TestCase):
         self.assertIsNone(late_ranks.least_calls(lambda n: 1.0, 0.5))
 
     def test_seconds_are_compared_with_those_of_sync_by_medians(self):
-        sides = [relaxed_runs.Side(f"{name} on 2 ranks", 2, ["--model", name, "--calls", calls]) for name, calls in
+        sides = [gated_runs.Side(f"{name} on 2 ranks", 2, ["--model", name, "--calls", calls]) for name, calls in
                  (("sync", "30"), ("stale(2)", "33"))]
         for side, seconds in zip(sides, ((1.0, 7.0, 1.2), (0.8, 0.1, 0.9))):
             side.figures = [{"seconds": one, "objective": 0.25} for one in seconds]
@@ -80,13 +80,13 @@ class Refusals(unittest.TestCase):
                     module.parse_arguments(arguments)
 
     def test_a_run_without_its_cores_ends_the_measurement_that_is_to_be_published(self):
-        sides = [relaxed_runs.Side("one", 2, [])]
+        sides = [gated_runs.Side("one", 2, [])]
         with contextlib.redirect_stderr(io.StringIO()):
             options = late_ranks.parse_arguments(["--runs", "2"])
-            relaxed_runs.run_in_turn(sides, Gate(False), options, lambda side: {"seconds": 1.0})
+            gated_runs.run_in_turn(sides, Gate(False), options, lambda side: {"seconds": 1.0})
             self.assertEqual((sides[0].gated, len(sides[0].figures)), ([False, False], 2))
             with self.assertRaisesRegex(measure.Failure, "one: the cores gave 50% of their speed, so nothing is published"):
-                relaxed_runs.run_in_turn(sides, Gate(False), late_ranks.parse_arguments(["--publish"]), lambda side: {})
+                gated_runs.run_in_turn(sides, Gate(False), late_ranks.parse_arguments(["--publish"]), lambda side: {})
 
     def test_a_table_with_ungated_runs_is_refused(self):
         document = {"dirty": False, "commit": "0123", "rows": [{"side": "one", "gated": [True, False]}]}
@@ -98,19 +98,19 @@ class Refusals(unittest.TestCase):
 
 class RealRuns(unittest.TestCase):
     def test_a_budget_limits_the_bytes_of_a_call(self):
-        program = relaxed_runs.built(support.ROOT, "budget")
+        program = gated_runs.built(support.ROOT, "budget")
         arguments = ("--words", "1000", "--documents", "2000", "--calls", "40")
         apart = budget.bytes_of_first_call(support.ROOT, program, arguments)
         for order in budget.ORDERS:
-            side = relaxed_runs.Side(order, 2, [*arguments, "--budget", "50000", "--order", order])
+            side = gated_runs.Side(order, 2, [*arguments, "--budget", "50000", "--order", order])
             found = budget.measured(support.ROOT, side, program, 40, apart)
             self.assertLess(found["bytes"], 200000)
             self.assertGreater(found["bytes"], 20000)
             self.assertGreater(found["objective"], 0)
 
     def test_a_stale_loop_without_a_bound_has_the_objective_of_sync(self):
-        program = relaxed_runs.built(support.ROOT, "late_ranks")
-        found = [late_ranks.measured(support.ROOT, relaxed_runs.Side(model, 2, ["--model", model, "--calls", "5"]), program)
+        program = gated_runs.built(support.ROOT, "late_ranks")
+        found = [late_ranks.measured(support.ROOT, gated_runs.Side(model, 2, ["--model", model, "--calls", "5"]), program)
                  for model in ("sync", "0", "2")]
         self.assertAlmostEqual(found[0]["objective"], found[1]["objective"], places=5)
         self.assertNotEqual(found[1]["objective"], found[2]["objective"])

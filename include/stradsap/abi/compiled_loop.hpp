@@ -372,7 +372,8 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   /// views get that value: so g++ knows that the body's subscript is the element they moved to.
   template <class Body_> static auto begin_iteration(locals& local, const block& b_, std::uint64_t k_) {
     const auto j_ = as_index<Body_>(iteration(b_, k_));
-    const std::uint64_t own = is_planned && b_.in_place ? static_cast<std::uint64_t>(j_) : k_;
+    [[maybe_unused]] const std::uint64_t own =  // no view of a loop without captures
+        is_planned && b_.in_place ? static_cast<std::uint64_t>(j_) : k_;
     (at<I_>(local).align(k_, static_cast<std::int64_t>(j_), own), ...);
     return j_;
   }

@@ -1,4 +1,4 @@
-"""Programs of benchmarks/relaxed: their runs in turn behind the gate, and their tables. Shared by budget.py and late_ranks.py."""
+"""Runs of programs in turn behind the gate, and their tables. Shared by budget.py, costs.py and late_ranks.py."""
 
 import os
 import subprocess
@@ -15,13 +15,13 @@ LEAST_RUNS = 5  # of published medians
 class Side:
     """One row: runs of a program with one choice of options. `figures`: a list of dictionaries, one a run."""
 
-    def __init__(self, name, ranks, arguments, launcher=()):
-        self.name, self.ranks, self.arguments, self.launcher = name, ranks, list(arguments), list(launcher)
+    def __init__(self, name, ranks, arguments, launcher=(), threads=1):
+        self.name, self.ranks, self.threads, self.arguments, self.launcher = name, ranks, threads, list(arguments), list(launcher)
         self.figures, self.gated = [], []
 
     def report(self):
         words = [os.path.basename(word) if os.path.isfile(word) else word for word in self.arguments]  # no place of one machine
-        return {"side": self.name, "ranks": self.ranks, "threads": 1, "arguments": words, "figures": self.figures,
+        return {"side": self.name, "ranks": self.ranks, "threads": self.threads, "arguments": words, "figures": self.figures,
                 "gated": self.gated}
 
 
@@ -43,7 +43,7 @@ def parsed(parser, arguments):
 
 
 def built(root, name):
-    """The program of that name, compiled if it is older than its source."""
+    """The program of benchmarks/relaxed, compiled if it is older than its source."""
     source = os.path.join(root, "benchmarks", "relaxed", f"{name}.cpp")
     compiler = os.path.join(root, "build", "release", "bin", "stradsap-cc")
     target = os.path.join(root, "build", "benchmarks", "relaxed", name)
@@ -54,7 +54,7 @@ def built(root, name):
 
 def output(root, side, program, launcher=()):
     """The standard output of one run of a side."""
-    command = [os.path.join(root, "build", "release", "bin", "stradsap-run"), "-n", str(side.ranks), "--threads", "1",
+    command = [os.path.join(root, "build", "release", "bin", "stradsap-run"), "-n", str(side.ranks), "--threads", str(side.threads),
                "--no-prefix", "--quiet", *side.launcher, *launcher, "--", program, *side.arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     if done.returncode != 0:
@@ -63,12 +63,12 @@ def output(root, side, program, launcher=()):
 
 
 def run_in_turn(sides, gate, options, run_of):
-    """Runs all sides, again and again; `run_of(side)` makes the figures of a run. More ranks than cores are right only for
-    bodies that rest."""
+    """Runs all sides, again and again; `run_of(side)` makes the figures of a run. More executors than cores
+    are right only for bodies that rest, and for rows without an aim."""
     cores = len(os.sched_getaffinity(0))
     for number in range(options.runs):
         for side in sides:
-            share, gated = (0.0, False) if options.busy else gate.wait(min(side.ranks, cores))
+            share, gated = (0.0, False) if options.busy else gate.wait(min(side.ranks * side.threads, cores))
             if options.publish and not gated:
                 raise Failure(f"{side.name}: the cores gave {share:.0%} of their speed, so nothing is published")
             side.gated.append(gated)
