@@ -42,20 +42,20 @@ def parsed(parser, arguments):
     return options
 
 
-def built(root, name):
-    """The program of benchmarks/relaxed, compiled if it is older than its source."""
-    source = os.path.join(root, "benchmarks", "relaxed", f"{name}.cpp")
+def built(root, name, folder="relaxed"):
+    """The program of a folder of benchmarks, compiled if it is older than its source."""
+    source = os.path.join(root, "benchmarks", folder, f"{name}.cpp")
     compiler = os.path.join(root, "build", "release", "bin", "stradsap-cc")
-    target = os.path.join(root, "build", "benchmarks", "relaxed", name)
+    target = os.path.join(root, "build", "benchmarks", folder, name)
     quiet = "-Wno-stradsap-unknown-function"  # of rests in a body
     compile_if_stale(lambda partial: [compiler, *FLAGS, quiet, source, "-o", partial], target, [source] + inputs_of_ours())
     return target
 
 
-def output(root, side, program, launcher=()):
-    """The standard output of one run of a side."""
+def output(root, side, program, launcher=(), arguments=()):
+    """The standard output of one run of a side, with more arguments after its own."""
     command = [os.path.join(root, "build", "release", "bin", "stradsap-run"), "-n", str(side.ranks), "--threads", str(side.threads),
-               "--no-prefix", "--quiet", *side.launcher, *launcher, "--", program, *side.arguments]
+               "--no-prefix", "--quiet", *side.launcher, *launcher, "--", program, *side.arguments, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     if done.returncode != 0:
         raise Failure(f"{' '.join(command)}: status {done.returncode}\n{done.stderr}")

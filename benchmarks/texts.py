@@ -195,8 +195,8 @@ def planning_aim(document):
 
 TEXTS = {"programs": ("programs", counts), "sync": ("programs", sync_counts), "speed": ("programs", speed),
          "flat-beside-rows": ("programs", flat_beside_rows), "beside-rivals": ("programs", beside_rivals),
-         "planning": ("sgd_mf", planning_aim), "plain": ("plain", plain_counts),
-         "launches": ("costs", cost_table.launches)}  # by the name of a table
+         "planning": ("sgd_mf", planning_aim), "plain": ("plain", plain_counts), "launches": ("costs", cost_table.launches),
+         "first-calls": ("costs", cost_table.first_calls)}  # by the name of a table
 
 
 def _now(document):

@@ -56,7 +56,7 @@ class Costs(unittest.TestCase):
         self.assertEqual(Gate.waited, [min(ranks * threads, cores) for ranks, threads in costs.SHAPES] * 2)
         self.assertEqual([one["launch/empty"] for one in sides[-1].figures], [80.0, 80.0])
         lines = cost_table.lines([side.report() for side in sides])
-        self.assertEqual(lines[2], ["an empty loop", "2 x 1", "20.0", "20.0 to 20.0", "60"])
+        self.assertEqual(lines[2], ["an empty loop", "2 x 1", "20.0", "20.0 to 20.0", "", "60"])
         self.assertEqual(len(lines), len(costs.SHAPES))
 
     def test_a_shape_that_leaves_no_figures_is_named(self):
@@ -90,10 +90,10 @@ class Table(unittest.TestCase):
 
     def test_launches_above_their_aim_are_bold_and_shapes_beyond_two_executors_have_none(self):
         self.assertEqual(cost_table.lines(self.ROWS), [
-            ["an empty loop", "1 x 1", "4.0", "2.0 to 36.0", "10"], ["an empty loop", "1 x 2", "**10.1**", "5.0 to 90.9", "10"],
-            ["an empty loop", "2 x 1", "**70.0**", "35.0 to 630.0", "60"], ["an empty loop", "2 x 2", "70.0", "35.0 to 630.0", ""],
-            ["a loop that sums", "1 x 1", "10.0", "5.0 to 90.0", "10"], ["a loop that sums", "2 x 1", "60.0", "30.0 to 540.0", "60"],
-            ["a token to another executor", "-", "2.0", "1.0 to 18.0", ""], ["a foreseen fetch of 512 B", "2 x 1", "5.0", "2.5 to 45.0", ""]])
+            ["an empty loop", "1 x 1", "4.0", "2.0 to 36.0", "", "10"], ["an empty loop", "1 x 2", "**10.1**", "5.0 to 90.9", "", "10"],
+            ["an empty loop", "2 x 1", "**70.0**", "35.0 to 630.0", "", "60"], ["an empty loop", "2 x 2", "70.0", "35.0 to 630.0", "", ""],
+            ["a loop that sums", "1 x 1", "10.0", "5.0 to 90.0", "", "10"], ["a loop that sums", "2 x 1", "60.0", "30.0 to 540.0", "", "60"],
+            ["a token to another executor", "-", "2.0", "1.0 to 18.0", "", ""], ["a foreseen fetch of 512 B", "2 x 1", "5.0", "2.5 to 45.0", "", ""]])
 
     def test_launches_that_reach_their_aim_are_counted_and_the_others_named(self):
         text = texts.rendered("<!-- counts launches -->\n<!-- end of counts -->\n", {"costs": {"rows": self.ROWS}}.get)
@@ -101,6 +101,38 @@ class Table(unittest.TestCase):
                       "on two ranks, 1 take at most 60 us (the aim); above it is an empty loop on 2 x 1 70.0.", " ".join(text.split()))
         all_good = texts.rendered("<!-- counts launches -->\n<!-- end of counts -->\n", {"costs": {"rows": [row(1, 1, launch__sum=3.0)]}}.get)
         self.assertIn("Of 1 rows of launches in a process, 1 take at most 10 us (the aim).\n", all_good)
+
+    def test_first_calls_have_an_aim_of_time_or_of_passes(self):
+        rows = [row(1, 1, first__plain__1000=300.0, pass__plain__1000=3.0), row(2, 1, first__planned__100=300.1, pass__planned__100=1.0)]
+        long = row(1, 2, first__planned__100000=900.0, pass__planned__100000=450.0)
+        for run, factor in zip(long["figures"], (1, 1.5, 4)):
+            run["pass/planned/100000"] = 450.0 / factor  # 2, 27 and 4 passes
+        self.assertEqual(cost_table.lines([*rows, long]), [
+            ["first call, own elements, 1,000 iterations", "1 x 1", "300.0", "150.0 to 2700.0", "100.0", "300 us"],
+            ["first call, planned, 100 iterations", "2 x 1", "**300.1**", "150.1 to 2700.9", "300.1", "300 us"],
+            ["first call, planned, 100,000 iterations", "1 x 2", "900.0", "450.0 to 8100.0", "**4.0**", "2 passes"]])
+        text = texts.rendered("<!-- counts first-calls -->\n<!-- end of counts -->\n", {"costs": {"rows": [*rows, long]}}.get)
+        self.assertIn("Of 2 first calls of 1,000 iterations or fewer, 1 take at most 300 us (the aim); above it is planned, 100 iterations on "
+                      "2 x 1 300.1. Of 1 of 100,000 iterations, 0 take at most 2 sequential passes (the aim); above it is planned, "
+                      "100,000 iterations on 1 x 2 4.0.", " ".join(text.split()))
+        self.assertNotIn("first call", texts.rendered("<!-- counts launches -->\n<!-- end of counts -->\n", {"costs": {"rows": rows}}.get))
+
+    def test_each_first_call_is_that_of_a_process(self):
+        commands = []
+
+        def output(root, side, program, launcher=(), arguments=()):
+            commands.append((side.ranks, side.threads, *arguments))
+            return "first=812.3 plain=101.7\n"
+
+        side = costs.sides_of_first_calls()[1]
+        with unittest.mock.patch.object(gated_runs, "output", output):
+            found = costs.run_first_calls("/", side, "/program")
+        self.assertEqual(len(set(commands)), 9)
+        self.assertIn((1, 2, "accumulated", "100000"), commands)
+        self.assertEqual((found["first/planned/1000"], found["pass/planned/1000"]), (812.3, 101.7))
+        with unittest.mock.patch.object(gated_runs, "output", lambda *_, **__: "nothing"):
+            with self.assertRaisesRegex(measure.Failure, "first calls on 1 x 2: no figures in"):
+                costs.run_first_calls("/", side, "/program")
 
     def test_a_published_table_shows_its_lines(self):
         place = {"machine": {"cpu": "a CPU", "cores": 2, "caches": {}}, "compiler": "g++ 12", "commit": "0123", "dirty": False,
@@ -110,7 +142,7 @@ class Table(unittest.TestCase):
             os.makedirs(os.path.join(root, "benchmarks", "results"))
             publish.store_table(root, "costs", document)
             text = publish.rendered("<!-- table costs -->\n<!-- end of table -->\n", os.path.join(root, "benchmarks", "results"))
-            self.assertIn("| an empty loop | 2 x 1 | **70.0** | 35.0 to 630.0 | 60 |", text)
+            self.assertIn("| an empty loop | 2 x 1 | **70.0** | 35.0 to 630.0 |  | 60 |", text)
             self.ROWS[0]["gated"][0] = False
             with self.assertRaisesRegex(measure.Failure, "costs on 1 x 1"):
                 publish.store_table(root, "costs", document)
