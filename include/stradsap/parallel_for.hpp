@@ -57,32 +57,28 @@ const schedule::dynamic_schedule* dynamic_schedule_of(const ConsistencyModel& mo
   throw loop_error(code, place + ": iteration " + std::to_string(j_) + " on rank 0: " + what, 0, j_, place);
 }
 
-/// Runs a loop in program order, in a plain build. Exceptions arrive as from an instrumented loop, with the
-/// label as the loop's location.
-/// Inlined, as the body is: g++ then keeps what the body captures in registers.
+/// Runs `updates` iterations in passes over n of them, in program order, in a plain build. Exceptions arrive
+/// as from an instrumented loop, with the label as the loop's location.
+/// Inlined, as the body is: g++ then keeps what the body captures in registers. It inlines a large function
+/// only if one place calls it, so loops with one pass and with several are one.
 template <class Body_>
-[[__gnu__::__always_inline__]] inline void run_plainly(const char* label, std::int64_t n_,
-                                                       const Body_& body) {
-  const launch_scope now(plain_loop());
-  std::int64_t j_ = 0;  // no call gets its address, so it stays in a register
-  try {
-    for (; j_ < n_; ++j_) body(as_index<Body_>(j_));
-  } catch (const error& e_) {
-    fail_plainly(label, j_, e_.code(), e_.what());
-  } catch (const std::exception& e_) {
-    fail_plainly(label, j_, errc::body, e_.what());
-  } catch (...) {
-    fail_plainly(label, j_, errc::body, "an exception that is no std::exception");
-  }
-}
-
-/// Runs passes over all iterations, in a plain build. Throws error(errc::unsupported) if nothing limits them.
-template <class Body_>
-void run_passes_plainly(const char* label, std::int64_t n_, const Body_& body,
-                        const schedule::dynamic_schedule& how) {
-  if (n_ <= 0) return;
-  for (std::int64_t left_ = how.num_updates(n_); left_ > 0; left_ -= n_)
-    run_plainly(label, left_ < n_ ? left_ : n_, body);
+[[__gnu__::__always_inline__]] inline void run_plainly(const char* label, std::int64_t n_, const Body_& body,
+                                                       std::int64_t updates) {
+  do {
+    const launch_scope now(plain_loop());
+    const std::int64_t end = updates < n_ ? updates : n_;
+    std::int64_t j_ = 0;  // no call gets its address, so it stays in a register
+    try {
+      for (; j_ < end; ++j_) body(as_index<Body_>(j_));
+    } catch (const error& e_) {
+      fail_plainly(label, j_, e_.code(), e_.what());
+    } catch (const std::exception& e_) {
+      fail_plainly(label, j_, errc::body, e_.what());
+    } catch (...) {
+      fail_plainly(label, j_, errc::body, "an exception that is no std::exception");
+    }
+    updates -= n_;
+  } while (updates > 0);
 }
 
 }  // namespace abi
@@ -109,14 +105,15 @@ inline namespace STRADSAP_BUILD {
 /// parallel_for("fill", n, [&X](int64_t j) { X[j] = 1; }, consistency::async);
 /// @endcode
 template <std::integral Count_, abi::typed_body Body_, loop_option... Option_>
-void parallel_for(const char* label, Count_ n_, const Body_& body, const ConsistencyModel& model,
-                  Option_... options) {
+[[__gnu__::__always_inline__]] inline void parallel_for(const char* label, Count_ n_, const Body_& body,
+                                                        const ConsistencyModel& model, Option_... options) {
   static_assert(abi::runs_plainly<Body_>,
                 "stradsap-cc did not see this loop's body: write the lambda at the call");
   const std::int64_t count = abi::as_count(n_, label);
   abi::check_index<Body_>(count, label);
   const schedule::dynamic_schedule* how = abi::dynamic_schedule_of(model, options...);
-  how == nullptr ? abi::run_plainly(label, count, body) : abi::run_passes_plainly(label, count, body, *how);
+  if (how != nullptr && count <= 0) return;
+  abi::run_plainly(label, count, body, how == nullptr ? count : how->num_updates(count));
 }
 
 template <std::integral Count_, loop_option... Option_>
@@ -126,7 +123,8 @@ void parallel_for(const char* label, Count_ n_, const abi::any_loop& body, const
 }
 
 template <std::integral Count_, abi::typed_body Body_, loop_option... Option_>
-void parallel_for(Count_ n_, const Body_& body, const ConsistencyModel& model, Option_... options) {
+[[__gnu__::__always_inline__]] inline void parallel_for(Count_ n_, const Body_& body,
+                                                        const ConsistencyModel& model, Option_... options) {
   parallel_for(nullptr, n_, body, model, options...);
 }
 template <std::integral Count_, loop_option... Option_>
@@ -152,11 +150,12 @@ void parallel_for(Count_ n_, const Body_& body, Option_... options) {
 /// async_for("count", n, [&X, &id](int64_t j) { X[id[j]] += 1; }, access(adds(X)));
 /// @endcode
 template <std::integral Count_, abi::typed_body Body_, loop_option... Option_>
-void async_for(const char* label, Count_ n_, const Body_& body, Option_... options) {
+[[__gnu__::__always_inline__]] inline void async_for(const char* label, Count_ n_, const Body_& body,
+                                                     Option_... options) {
   parallel_for(label, n_, body, consistency::async, options...);
 }
 template <std::integral Count_, abi::typed_body Body_, loop_option... Option_>
-void async_for(Count_ n_, const Body_& body, Option_... options) {
+[[__gnu__::__always_inline__]] inline void async_for(Count_ n_, const Body_& body, Option_... options) {
   parallel_for(nullptr, n_, body, consistency::async, options...);
 }
 template <std::integral Count_, loop_option... Option_>
@@ -175,11 +174,13 @@ void async_for(Count_ n_, const abi::any_loop& body, Option_... options) {
 /// sync_for("count", n, 256, [&X, &id](int64_t j) { X[id[j]] += 1; }, access(adds(X)));
 /// @endcode
 template <std::integral Count_, abi::typed_body Body_, loop_option... Option_>
-void sync_for(const char* label, Count_ n_, std::int64_t batch, const Body_& body, Option_... options) {
+[[__gnu__::__always_inline__]] inline void sync_for(const char* label, Count_ n_, std::int64_t batch,
+                                                    const Body_& body, Option_... options) {
   parallel_for(label, n_, body, consistency::sync(batch), options...);
 }
 template <std::integral Count_, abi::typed_body Body_, loop_option... Option_>
-void sync_for(Count_ n_, std::int64_t batch, const Body_& body, Option_... options) {
+[[__gnu__::__always_inline__]] inline void sync_for(Count_ n_, std::int64_t batch, const Body_& body,
+                                                    Option_... options) {
   parallel_for(nullptr, n_, body, consistency::sync(batch), options...);
 }
 template <std::integral Count_, loop_option... Option_>

@@ -65,7 +65,7 @@ void run_pieces(const char* label, const Work_& work, dvector<From_>& from, dvec
   using body = piece_body<each, Work_, From_, Made_, Into_...>;
   const auto n_ = static_cast<std::int64_t>(made.size());
   if constexpr (this_build == build::seq) {
-    run_plainly(label, n_, body{}(work, from, made, into...));
+    run_plainly(label, n_, body{}(work, from, made, into...), n_);
   } else {
     constexpr std::uint64_t id = 0x70696563657331;
     constexpr unsigned fills = writes | listed | ranges | replaces;
