@@ -19,7 +19,7 @@ import program_table
 import texts
 from markdown import bold_above, paragraph
 from measure import Failure
-from sides import FLAT
+from sides import FLAT, PACKED
 
 FIRST = "sequential (1,1)"
 KEY = ("workload", "data", "title", "k", "flags", "consistency")
@@ -123,7 +123,7 @@ def measure_for(row):
     """The label of the row that ours is compared with: the strong rival, or ours for the flat form."""
     if row["side"].endswith(FLAT):
         return f"{row['side'].removesuffix(FLAT)} ({row['ranks']},{row['threads']})"
-    if row["side"] == "stradsap":
+    if row["side"] in ("stradsap", "stradsap" + PACKED):
         return f"{'mpi' if row['ranks'] > 1 else 'openmp'} ({row['ranks']},{row['threads']})"
     return None
 

@@ -6,7 +6,7 @@ import re
 import tempfile
 
 from measure import Failure, execute
-from sides import FLAT, USUAL, Row, kind_of, launch
+from sides import USUAL, Row, kind_of, launch
 
 _PASS = re.compile(r"iter=(\d+) seconds=(\S+) rmse=(\S+) test_rmse=(\S+)")
 
@@ -17,17 +17,17 @@ class Workload:
     - pass_option: the programs' option for the number of passes.
     - passes: the default number of passes.
     - usual: the ending of the usual rivals' names, and the macro that makes them of the strong ones.
-    - flat: whether benchmarks/NAME has our side with rows in flat vectors.
+    - ours: the endings of our further sides; the source of one, as of -flat, is benchmarks/NAME/flat.cpp.
     """
 
     QUALITY = "test RMSE"
     TOLERANCE = 0.005  # the fraction by which a side's quality may differ from that of the sequential original
 
-    def __init__(self, name, title, pass_option, passes, usual, flat=False):
+    def __init__(self, name, title, pass_option, passes, usual, ours=()):
         self.name, self.title = name, title
         self._usual_suffix, self._usual_macro = usual
         rivals = [side + more for side in ("openmp", "mpi") for more in (self._usual_suffix, "")]
-        self.SIDES = ("sequential", *rivals, "stradsap", *(["stradsap" + FLAT] if flat else []))
+        self.SIDES = ("sequential", *rivals, "stradsap", *("stradsap" + ending for ending in ours))
         self.pass_option, self.passes = pass_option, passes
 
     def rows(self, sides, ranks, threads):
@@ -57,7 +57,8 @@ class Workload:
         rival = os.path.join(root, "benchmarks", self.name)
         if side.endswith(USUAL):
             flags = [*flags, f"-D{self._usual_macro}"]
-        ours = f"{rival}/flat.cpp" if side.endswith(FLAT) else f"{example}/{self.name}.cpp"
+        ending = side.removeprefix("stradsap-")
+        ours = f"{example}/{self.name}.cpp" if ending == side else f"{rival}/{ending}.cpp"
         return {
             "sequential": ["g++", *flags, f"{example}/sequential.cpp", "-o", target],
             "openmp": ["g++", *flags, "-fopenmp", f"{rival}/openmp.cpp", "-o", target],

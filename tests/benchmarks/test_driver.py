@@ -93,7 +93,7 @@ class WholeRun(unittest.TestCase):
         self.assertEqual(seconds, sorted(seconds))
 
     def test_our_rows_are_one_rank_at_each_thread_count_then_one_thread_at_each_further_rank_count(self):
-        for side in ("stradsap", "stradsap-flat"):
+        for side in ("stradsap", "stradsap-flat", "stradsap-packed"):
             rows = driver.WORKLOADS["sgd_mf"].rows([side], [1, 2], [1, 2])
             self.assertEqual([(row.side, row.ranks, row.threads) for row in rows],
                              [(side, 1, 1), (side, 1, 2), (side, 2, 1)])

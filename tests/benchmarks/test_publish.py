@@ -255,6 +255,10 @@ class Rendering(unittest.TestCase):
     def test_the_flat_form_is_compared_with_ours(self):
         self.assertEqual(publish.measure_for(row("stradsap-flat", 2, 1, [1.0])), "stradsap (2,1)")
 
+    def test_the_form_with_the_kernels_of_the_rivals_is_compared_with_them(self):
+        self.assertEqual(publish.measure_for(row("stradsap-packed", 1, 2, [1.0])), "openmp (1,2)")
+        self.assertEqual(publish.measure_for(row("stradsap-packed", 2, 1, [1.0])), "mpi (2,1)")
+
     def test_a_table_as_it_is_shown_tells_how_its_figures_were_taken(self):
         place = {key: REPORT[key] for key in ("machine", "compiler", "commit", "dirty", "date", "flags", "workload", "runs")}
         document = {**place, "head": ["a", "b"], "lines": [["1", "2"]]}

@@ -182,14 +182,21 @@ class Packed(unittest.TestCase):
                 self.assertLessEqual(found.count("ss"), 2 * rank + 4, counts)
 
 
-class Flat(unittest.TestCase):
+class Forms(unittest.TestCase):
     def test_rows_in_flat_vectors_find_the_original_s_model(self):
+        self.check("stradsap-flat")
+
+    def test_the_kernels_of_the_rivals_find_the_original_s_model(self):
+        self.check("stradsap-packed")
+
+    def check(self, side):
         workload = support.load_driver().WORKLOADS["sgd_mf"]
+        self.assertIn(side, workload.SIDES)
         with tempfile.TemporaryDirectory() as folder:
             train, test = support.write_ratings(folder)
             data = ["--ratings", train, "--test", test, "--rank", "16", "--epochs", "40"]
-            binary = os.path.join(folder, "flat")
-            subprocess.run(workload.build_command("stradsap-flat", support.ROOT, binary, ["-O1"]), check=True,
+            binary = os.path.join(folder, side)
+            subprocess.run(workload.build_command(side, support.ROOT, binary, ["-O1", "-Wno-psabi"]), check=True,
                            timeout=120)
             wanted = passes(run("sequential", *data).stdout)[-1]
             for threads in ("1", "2"):
