@@ -15,6 +15,31 @@
 
 constexpr int block = 8;  // rows are padded to whole blocks, and sampling skips blocks
 
+/// `topics` in whole blocks.
+inline int whole_blocks(int topics) { return (topics + block - 1) / block * block; }
+
+/// A topic z in proportion to (of_word[z] + beta) * inverse[z] * (of_document[z] + alpha). Arrays have whole
+/// blocks, and `inverse` is 0 beyond the topics. `place` in [0, 1) is random; `p` and `sums` are scratch.
+[[gnu::always_inline]] inline int draw(auto of_word, auto of_document, const float* __restrict inverse,
+                                       int topics, int stride, float place, float* __restrict p,
+                                       float* __restrict sums) {
+  const int blocks = stride / block;
+  for (int z = 0; z < stride; ++z) p[z] = (of_word[z] + beta) * inverse[z] * (of_document[z] + alpha);
+  float sum = 0;
+  for (int b = 0; b < blocks; ++b) {
+    const float* q = p + b * block;
+    sum += ((q[0] + q[4]) + (q[1] + q[5])) + ((q[2] + q[6]) + (q[3] + q[7]));
+    sums[b] = sum;
+  }
+  place *= sum;
+  int b = 0;
+  while (b < blocks - 1 && sums[b] < place) ++b;
+  float passed = b == 0 ? 0 : sums[b - 1];
+  int z = b * block;
+  while (z < topics - 1 && (passed += p[z]) < place) ++z;
+  return z;
+}
+
 /// The rows of a matrix in one array.
 struct Rows {
   const int* data;
@@ -27,7 +52,7 @@ class Part {
   Part(const std::vector<Token>& tokens, const Cut& cut, const Options& options, int part)
       : words_(options.words),
         topics_(options.topics),
-        stride_((options.topics + block - 1) / block * block),
+        stride_(whole_blocks(options.topics)),
         random_(0x9e3779b97f4a7c15 * (part + 1)),
         tokens_(cut.first_row.size() - 1),
         nd_((cut.first_document[part + 1] - cut.first_document[part]) * stride_),
@@ -60,7 +85,8 @@ class Part {
     for (Token& t : tokens_[words]) {
       int *of_word = nw + t.word * stride_, *of_document = nd_.data() + t.document * stride_;
       add(of_word, of_document, t.topic, -1);
-      t.topic = draw(of_word, of_document);
+      t.topic =
+          draw(of_word, of_document, inverse_.data(), topics_, stride_, uniform(), p_.data(), sums_.data());
       add(of_word, of_document, t.topic, 1);
     }
   }
@@ -98,25 +124,6 @@ class Part {
     random_ ^= random_ << 25;
     random_ ^= random_ >> 27;
     return (random_ * 0x2545f4914f6cdd1d >> 40) * 0x1p-24f;
-  }
-
-  int draw(const int* __restrict of_word, const int* __restrict of_document) {
-    float* __restrict p = p_.data();
-    const float* __restrict inverse = inverse_.data();
-    for (int z = 0; z < stride_; ++z) p[z] = (of_word[z] + beta) * inverse[z] * (of_document[z] + alpha);
-    float sum = 0;
-    for (int b = 0; b < stride_ / block; ++b) {
-      const float* q = p + b * block;
-      sum += ((q[0] + q[4]) + (q[1] + q[5])) + ((q[2] + q[6]) + (q[3] + q[7]));
-      sums_[b] = sum;
-    }
-    const float place = uniform() * sum;
-    int b = 0;
-    while (b < stride_ / block - 1 && sums_[b] < place) ++b;
-    float passed = b == 0 ? 0 : sums_[b - 1];
-    int z = b * block;
-    while (z < topics_ - 1 && (passed += p[z]) < place) ++z;
-    return z;
   }
 
   int words_, topics_, stride_;
