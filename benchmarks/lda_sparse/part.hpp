@@ -36,6 +36,26 @@ struct Row {
   Counts counts() const { return {size(), {data + 2, data + 2 + topics}, {list(), list() + number()}}; }
 };
 
+/// A topic z in proportion to (few[z] + few_prior) * (many[z] + many_prior) * weights[z]. `p` is scratch.
+inline int draw(Row few, Row many, float few_prior, float many_prior, const float* weights, float largest,
+                auto uniform, float* p) {
+  const int n = few.number(), *topics = few.list();
+  float sum = 0;
+  for (int i = 0; i < n; ++i) {
+    const int z = topics[i];
+    p[i] = sum += few.of_topic(z) * (many.of_topic(z) + many_prior) * weights[z];
+  }
+  const float mass = many.size() + few.topics * many_prior, rest = few_prior * mass * largest;
+  while (true) {
+    const float place = uniform() * (sum + rest);
+    if (place < sum) return topics[std::upper_bound(p, p + n, place) - p];
+    float left = uniform() * mass - many.size();
+    int z = std::min(few.topics - 1, static_cast<int>(std::max(left, 0.0f) / many_prior));
+    for (int i = many.number(); left < 0 && i > 0; left += many.of_topic(z)) z = many.list()[--i];
+    if (uniform() * largest < weights[z]) return z;
+  }
+}
+
 class Part {
  public:
   Part(const std::vector<Token>& tokens, const Cut& cut, const Options& options, int part)
@@ -80,8 +100,8 @@ class Part {
       word.remove(t.topic);
       document.remove(t.topic);
       --totals_[t.topic];
-      t.topic = word.number() < document.number() ? draw(word, document, beta, alpha)
-                                                  : draw(document, word, alpha, beta);
+      t.topic = word.number() < document.number() ? draw_one(word, document, beta, alpha)
+                                                  : draw_one(document, word, alpha, beta);
       word.add(t.topic);
       document.add(t.topic);
       ++totals_[t.topic];
@@ -104,29 +124,16 @@ class Part {
  private:
   Row row(int* rows, int number) const { return {rows + number * Row::length(topics_), topics_}; }
 
+  int draw_one(Row few, Row many, float few_prior, float many_prior) {
+    return draw(
+        few, many, few_prior, many_prior, weights_.data(), largest_, [this] { return uniform(); }, p_.data());
+  }
+
   float uniform() {  // xorshift64*
     random_ ^= random_ >> 12;
     random_ ^= random_ << 25;
     random_ ^= random_ >> 27;
     return (random_ * 0x2545f4914f6cdd1d >> 40) * 0x1p-24f;
-  }
-
-  int draw(Row few, Row many, float few_prior, float many_prior) {
-    const int n = few.number(), *topics = few.list();
-    float sum = 0;
-    for (int i = 0; i < n; ++i) {
-      const int z = topics[i];
-      p_[i] = sum += few.of_topic(z) * (many.of_topic(z) + many_prior) * weights_[z];
-    }
-    const float mass = many.size() + topics_ * many_prior, rest = few_prior * mass * largest_;
-    while (true) {
-      const float place = uniform() * (sum + rest);
-      if (place < sum) return topics[std::upper_bound(p_.begin(), p_.begin() + n, place) - p_.begin()];
-      float left = uniform() * mass - many.size();
-      int z = std::min(topics_ - 1, static_cast<int>(std::max(left, 0.0f) / many_prior));
-      for (int i = many.number(); left < 0 && i > 0; left += many.of_topic(z)) z = many.list()[--i];
-      if (uniform() * largest_ < weights_[z]) return z;
-    }
   }
 
   int words_, topics_, documents_;
