@@ -1,12 +1,12 @@
-// The first call of a loop, beside the same loop in plain C++. A process has one first call, so it measures one
-// kind and size, and prints microseconds:
+// The first call of a loop, beside the same loop in plain C++. A process has one first call, so it measures
+// one kind and size, and prints microseconds:
 //
 //   stradsap-run -n 2 --threads 1 ./first_calls plain|planned|accumulated ITERATIONS
 //   first=812.3 plain=101.7
 //
 // plain: an iteration scales its own row. planned: a step of matrix factorization, on rows by indices.
-// accumulated: an iteration adds its row to one of 32. `first` includes the sample, the plan, and the elements
-// that other ranks need; `plain` is the median of five passes.
+// accumulated: an iteration adds its row to one of 32. `first` includes the sample, the plan, and the
+// elements that other ranks need; `plain` is the median of five passes.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -112,7 +112,9 @@ static double plain(int64_t n) {
       [&] {
         for (int64_t j = 0; j < n; ++j) scale(own[j]);
       },
-      [&] { stradsap::parallel_for(n, [&rows](int64_t j) { scale(rows[j]); }, stradsap::consistency::async); });
+      [&] {
+        stradsap::parallel_for(n, [&rows](int64_t j) { scale(rows[j]); }, stradsap::consistency::async);
+      });
   return sum_of(own) - sum_of(std::as_const(rows));
 }
 
