@@ -130,8 +130,9 @@ void driver::leave_blocks(const resolved_request& r, chosen_route& chosen, const
   chosen.why = why;
 }
 
-/// A short loop over windows that move needs another plan at each call, which costs more than the loop. Data
-/// alone decide, so the bits are the same on any workers.
+/// A loop over windows or columns that move needs another plan at each call, which costs more than the loop:
+/// of blocks if it is short, of stretches at any length. Data alone decide, so the bits are the same on any
+/// workers.
 void driver::leave_moved_blocks(const resolved_request& r, chosen_route& chosen) const {
   const bool is_planned = chosen.route == loop_route::blocks || chosen.route == loop_route::stretches;
   if (!chosen.may_change || !is_planned) return;
