@@ -163,14 +163,23 @@ void replica::hold_groups(const std::vector<group_id>& groups) {
 void replica::borrow_range(element_range range) {
   STRADSAP_ASSERT(!plan_layout_, "container {} is in a plan's layout", static_cast<int>(id_));
   if (range.begin >= range.end || (borrowed_.begin <= range.begin && range.end <= borrowed_.end)) return;
+  const bool goes_on = range.begin <= borrowed_.end && borrowed_.begin <= range.end;
+  if (!goes_on) borrowed_ = {range.begin, range.begin};
+  const element_range before{range.begin, std::max(range.begin, borrowed_.begin)};
+  const element_range behind{std::min(range.end, borrowed_.end), range.end};
   std::vector<element_range> missing;
+  for (const element_range part : {before, behind}) add_not_held(part, missing);
+  if (!missing.empty()) fetch_(*this, missing);
+  borrowed_ = {std::min(range.begin, borrowed_.begin), std::max(range.end, borrowed_.end)};
+}
+
+void replica::add_not_held(element_range range, std::vector<element_range>& missing) const {
+  if (range.begin >= range.end) return;
   const group_id last = groups_.group_of(range.end - 1);
   for (group_id g = groups_.group_of(range.begin); g <= last; ++g) {
     if (held(g)) continue;
     missing.push_back({std::max(range.begin, groups_.begin(g)), std::min(range.end, groups_.end(g))});
   }
-  if (!missing.empty()) fetch_(*this, missing);
-  borrowed_ = range;
 }
 
 bool replica::all_held() const {

@@ -179,6 +179,8 @@ class replica final {
 
  private:
   void hold_groups(const std::vector<group_id>& groups);
+  /// Appends the parts of the range in groups that are not held.
+  void add_not_held(element_range range, std::vector<element_range>& missing) const;
   /// Called by several threads that copy elements, never while `pages_` is set.
   void forget_pages() {
     if (pages_ != nullptr) pages_.reset();

@@ -23,6 +23,8 @@ from fuzzer.programs.builds import Builds, ran  # noqa: E402
 FILES = ("clean", "races", "tsvc_one", "tsvc_two", "rajaperf", "polybench")
 COUNTS = {"clean": 32, "races": 38, "tsvc_one": 80, "tsvc_two": 71, "rajaperf": 65, "polybench": 30}
 SHAPES = ((1, 1), (1, 2), (2, 1), (2, 2))
+if os.environ.get("TEST_FEW_SHAPES"):  # of tools/test without --soak
+    SHAPES = ((1, 1), (2, 2))
 OPTIONS = argparse.Namespace(bin=pathlib.Path(os.environ.get("TEST_BIN", ROOT / "build" / "release" / "bin")), native="clang0")
 
 

@@ -23,6 +23,15 @@ class Additions(ProgramsCase):
         paced = self.same_everywhere("additions", "often")
         self.assertEqual(self.same_everywhere("additions", "often", options=["--in-place", "never"]), paced)
 
+    def test_batches_of_loops_that_only_add_have_the_bits_of_async(self):
+        for kind in ("alone", "often", "heavy"):
+            usual = self.same_everywhere("additions", kind)
+            for model in ("sync", "sync=97"):
+                self.assertEqual(self.same_everywhere("additions", kind, options=["--consistency", model]), usual)
+
+    def test_one_shard_adds_in_program_order_and_merges_count(self):
+        self.assertEqual(self.same_everywhere("additions", "shards"), "same mean=1000\n")
+
     def test_large_containers_and_rows_have_the_same_bits_everywhere(self):
         self.assertIn("heavy wrong=0", self.same_everywhere("additions", "heavy"))
         self.assertIn("mixed wrong=0", self.same_everywhere("additions", "mixed"))

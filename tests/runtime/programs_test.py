@@ -78,6 +78,11 @@ class Programs(ProgramsCase):
         self.assertEqual([line.split()[0] for line in lines], [rule for rule in ("sum", "mean", "min", "max", "function") for _ in range(3)])
         self.assertEqual({line.split()[1] for line in lines}, {"wrong=0,0,0,0,0"})
 
+    def test_a_rank_takes_the_rows_of_its_shards_alone(self):
+        self.same_everywhere("shards", "rows")
+        rows, = self.statistics("shards", 2, 1, "rows")["loops"]
+        self.assertLess(rows["bytes_sent"], 0.75 * 800 * 8000, "half of the rows, and those that move to another rank")
+
     def test_thousands_of_small_batches_fold_what_they_touch(self):
         self.assertEqual(self.same_everywhere("shards", "small"), "size=512 wrong=0\n")
         self.assertEqual(self.same_everywhere("shards", "large"), "size=25000000 wrong=0\n")

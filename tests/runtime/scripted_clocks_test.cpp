@@ -118,7 +118,8 @@ void explore_free(const small_loop& of, std::size_t others = limits().others, st
   const std::size_t reads = std::accumulate(unseen.begin(), unseen.end(), std::size_t{0});
   CHECK(unseen.back() > 0);
   CHECK(unseen.back() < reads);
-  for (std::size_t k = 0; k < unseen.size() && budget == 0; ++k) CHECK(unseen[k] > 0);
+  if (budget != 0 || most_others() < others) return;
+  for (const std::size_t of_clocks : unseen) CHECK(of_clocks > 0);
 }
 
 }  // namespace

@@ -218,6 +218,14 @@ class sync_run {
   [[nodiscard]] std::int64_t first_iteration(const batch_run& b, std::size_t shard) const {
     return b.begin + (b.end - b.begin) * (first_ + static_cast<std::int64_t>(shard)) / shards_;
   }
+  /// Of a loop that is one batch: several leave gaps between the iterations of a rank.
+  [[nodiscard]] bool is_read_at_index(std::size_t c) const {
+    return batch_ >= f_.n && f_.uses[c] == usage::aligned_read;
+  }
+  [[nodiscard]] element_range own_iterations() const {
+    const auto first = [&](std::int64_t shard) { return static_cast<std::uint64_t>(f_.n * shard / shards_); };
+    return {first(first_), first(first_ + static_cast<std::int64_t>(mine_))};
+  }
   [[nodiscard]] bool is_map(std::size_t c) const { return f_.replicas[c]->keys() != nullptr; }
 
   void refuse_merge_without_numbers() const {
@@ -238,14 +246,18 @@ class sync_run {
     throw error(errc::unsupported, fmt::format("{}: {}, and {} has none", f_.site, what, written));
   }
 
-  /// Cuts written containers that have no cuts yet, and spreads them over all ranks. Fetches the containers
+  /// Cuts written containers that have no cuts yet, and spreads them over all ranks. Fetches the elements
   /// that the loop only reads.
   void spread_containers() {
     const auto ranks = static_cast<std::uint32_t>(p_.ranks.world_size());
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       if (f_.replicas[c] == nullptr) continue;
       replica& local = *f_.replicas[c];
-      if (!f_.writes(c) || folds_everywhere(rule_of(c), local)) local.hold_all();
+      if (is_read_at_index(c)) {
+        local.borrow_range(own_iterations());
+      } else if (!f_.writes(c) || folds_everywhere(rule_of(c), local)) {
+        local.hold_all();
+      }
       if (!f_.writes(c) || !local.uncut()) continue;
       const std::uint32_t groups =
           std::min(most_groups, number_of_groups(~std::uint64_t{0}, 1, local.size()));

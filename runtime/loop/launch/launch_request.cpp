@@ -214,6 +214,34 @@ static void settle_relaxed(launch_request& r) {
   }
 }
 
+static bool has_second_names(const launch_request& r) {
+  for (auto handle = r.containers.begin(); handle != r.containers.end(); ++handle) {
+    if (*handle != nullptr && std::find(r.containers.begin(), handle, *handle) != handle) return true;
+  }
+  return false;
+}
+
+/// Whether the loop changes dvectors at its index, and only adds elsewhere.
+static bool only_adds_elsewhere(const launch_request& r) {
+  for (std::size_t c = 0; c < r.containers.size(); ++c) {
+    const abi::capture_info& capture = r.entry->captures[c];
+    if (!is_written(capture)) continue;
+    const bool is_added = abi::is_only_added(capture.mode) && (capture.mode & abi::adds_late) == 0;
+    if (capture.make_keys != nullptr || (is_scattered(capture) && !(is_added && capture.added != nullptr)))
+      return false;
+  }
+  return true;
+}
+
+/// Batches change nothing if no iteration reads what another one writes, and the fold is that of additions:
+/// the loop then runs as an asynchronous one. One shard asks for sums in program order.
+static void settle_batches(launch_request& r) {
+  using rules = merge::rule::kind;
+  if (r.model.which() != ConsistencyModel::kind::sync || !r.relaxed.empty() || r.model.shards() == 1) return;
+  if (r.model.merge().which() != rules::sum || (r.entry->flags & abi::transactional) != 0) return;
+  if (!has_second_names(r) && only_adds_elsewhere(r)) r.model = consistency::async;
+}
+
 /// Begins a request in the memory of an earlier one.
 static void begin_request(launch_request& r, const abi::loop_call& call) {
   const std::size_t captures = call.entry.num_captures;
@@ -261,6 +289,7 @@ void make_request(launch_request& r, const abi::loop_call& call) {
     }
   }
   settle_relaxed(r);
+  settle_batches(r);
 }
 
 std::uint64_t launch_request::hash_of_capture(std::size_t c) const {

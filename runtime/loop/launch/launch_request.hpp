@@ -70,9 +70,10 @@ struct resolved_request {
 
 /// Borrows the captured variables of `call`, and copies values that the loop might change. An asynchronous
 /// loop with relaxed containers that writes no others at computed places, except by additions, becomes a
-/// `sync` loop: its batches are the rounds. A loop under consistency::stale becomes an asynchronous one with
-/// relaxed containers. `r` may be an earlier request: its memory serves again. Throws
-/// error(errc::unsupported) if models do not fit the loop.
+/// `sync` loop: its batches are the rounds. A `sync` loop of which batches hide nothing becomes an
+/// asynchronous one, and a loop under consistency::stale an asynchronous one with relaxed containers. `r` may
+/// be an earlier request: its memory serves again. Throws error(errc::unsupported) if models do not fit the
+/// loop.
 void make_request(launch_request& r, const abi::loop_call& call);
 /// Throws error(errc::unsupported) if a reduction shares memory with another one or with a captured
 /// container: each would receive the other's partial sums.

@@ -1,6 +1,7 @@
 // Loops that only add into a container: integers end as in the plain program,
 // sums of fractions close to it and with the same bits on every shape.
-// argv[1]: alone, beside, waves, ordered, operators, special, large, throws, often, heavy, mixed.
+// argv[1]: alone, beside, waves, ordered, operators, special, large, throws, often, heavy, mixed,
+// shards.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -396,6 +397,30 @@ static void run_mixed() {
   of.print("mixed");
 }
 
+/// One shard adds in program order, and a mean is no sum.
+static void run_shards() {
+  constexpr std::int64_t n = 16000;
+  double twin = 0;
+  for (std::int64_t j = 0; j < n; ++j) twin += fraction(j);
+  stradsap::dvector<double> sums(2), means(2);
+  const auto pass = [&](stradsap::dvector<double>& x, const stradsap::consistency::sync_options& options) {
+    stradsap::parallel_for(n,
+                           test::loop<12, 0>(
+                               "additions.cpp:shards",
+                               [](decltype(sums)& x) {
+                                 return [&x](std::int64_t j) {
+                                   x[0] += fraction(j);
+                                   x[1] += 1;
+                                 };
+                               },
+                               test::container<adds, "x">(x)),
+                           stradsap::consistency::sync(options));
+  };
+  pass(sums, {.shards = 1});
+  pass(means, {.merge = stradsap::merge::mean});
+  std::printf("%s mean=%g\n", std::as_const(sums)[0] == twin ? "same" : "DIFFERENT", std::as_const(means)[1]);
+}
+
 int main(int, char** argv) {
   stradsap::abi::enter_main();
   const std::string kind = argv[1];
@@ -410,4 +435,5 @@ int main(int, char** argv) {
   if (kind == "often") run_often();
   if (kind == "heavy") run_heavy();
   if (kind == "mixed") run_mixed();
+  if (kind == "shards") run_shards();
 }

@@ -233,10 +233,32 @@ static void run_text(const merge::rule& how) {
   }
 }
 
+/// Rows that the loop only reads, each at its own index, and a sum of them that each iteration reads too.
+static void run_rows() {
+  constexpr long n = 800, length = 1000;
+  stradsap::dvector<std::vector<double>> rows(n, std::vector<double>(length, 0.5));
+  for (long j = 0; j < n; ++j) rows[j][0] = static_cast<double>(j);
+  stradsap::dvector<double> x(2);
+  for (int pass = 0; pass < 6; ++pass) {
+    stradsap::parallel_for(
+        n,
+        test::loop<5, 0>(
+            "shards.cpp:5",
+            [](decltype(rows)& rows, decltype(x)& x) {
+              return [&rows, &x](long j) { x[j % 2] += rows[j][0] - 0.001 * x[1 - j % 2]; };
+            },
+            test::container < test::reads | test::aligned,
+            "rows" > (rows), test::container < test::reads | test::writes, "x" > (x)),
+        stradsap::consistency::sync);
+  }
+  std::printf("%a %a\n", std::as_const(x)[0], std::as_const(x)[1]);
+}
+
 int main(int, char** argv) {
   stradsap::abi::enter_main();
   const std::string kind = argv[1];
   if (kind == "rules") run_rules();
+  if (kind == "rows") run_rows();
   if (kind == "small") run_small_batches(512, 20000);
   if (kind == "large") run_small_batches(25'000'000, 2000);
   if (kind == "fails") run_failure();
