@@ -108,6 +108,8 @@ static constexpr int most_moves = 3;
 static constexpr std::int64_t longest_short = 1024;
 
 static constexpr const char* why_short = "it is short, and a plan would take longer than the loop";
+static constexpr const char* why_few_additions =
+    "it only adds, so batches hide nothing, and its additions are few beside the container";
 static constexpr const char* why_moved =
     "it would need another plan at each call, which takes longer than the loop";
 static constexpr const char* why_tiny = "its plan has blocks that are too few or too short to pay for it";
@@ -271,7 +273,8 @@ driver::chosen_route driver::surveyed_route(const resolved_request& resolved, co
           wave_pace::side_by_side(settings().threads, resolved.call.n, found.touches, seconds_recorded);
     if (chosen.route != loop_route::blocks || has_rows(resolved.call))
       try_additions(resolved, large_accumulators(found, resolved.call.n), chosen);
-    if (chosen.route == loop_route::program_order) chosen.why = why_in_order(f, found);
+    if (chosen.route == loop_route::program_order)
+      chosen.why = resolved.call.was_in_batches ? why_few_additions : why_in_order(f, found);
     if (chosen.route == loop_route::waves && !chosen.has_choice) {
       chosen.route = route_without_clock(resolved, found);
       chosen.why = "its iterations are short, and touch so many elements that they would wait for each other";

@@ -221,14 +221,17 @@ static bool has_second_names(const launch_request& r) {
   return false;
 }
 
-/// Whether the loop changes dvectors at its index, and only adds elsewhere.
-static bool only_adds_elsewhere(const launch_request& r) {
+/// Whether the loop changes dvectors at its index, and only adds into others: into few numbers beside its
+/// iterations, or into any in a mini-batch, for which shards would be prepared again and again.
+static bool hides_nothing_in_batches(const launch_request& r) {
+  constexpr std::int64_t longest_mini_batch = 1024;
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     const abi::capture_info& capture = r.entry->captures[c];
     if (!is_written(capture)) continue;
+    if (capture.make_keys != nullptr) return false;
+    if (!is_scattered(capture) || adds_apart(capture, r.containers[c]->local(), r.n)) continue;
     const bool is_added = abi::is_only_added(capture.mode) && (capture.mode & abi::adds_late) == 0;
-    if (capture.make_keys != nullptr || (is_scattered(capture) && !(is_added && capture.added != nullptr)))
-      return false;
+    if (!is_added || capture.added == nullptr || r.n > longest_mini_batch) return false;
   }
   return true;
 }
@@ -239,7 +242,8 @@ static void settle_batches(launch_request& r) {
   using rules = merge::rule::kind;
   if (r.model.which() != ConsistencyModel::kind::sync || !r.relaxed.empty() || r.model.shards() == 1) return;
   if (r.model.merge().which() != rules::sum || (r.entry->flags & abi::transactional) != 0) return;
-  if (!has_second_names(r) && only_adds_elsewhere(r)) r.model = consistency::async;
+  r.was_in_batches = !has_second_names(r) && hides_nothing_in_batches(r);
+  if (r.was_in_batches) r.model = consistency::async;
 }
 
 /// Begins a request in the memory of an earlier one.
@@ -261,6 +265,7 @@ static void begin_request(launch_request& r, const abi::loop_call& call) {
   r.values.begin(captures);
   r.relaxed.clear();
   r.is_clock = false;
+  r.was_in_batches = false;
   r.hashes.clear();
 }
 

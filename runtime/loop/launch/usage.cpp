@@ -116,9 +116,7 @@ static bool writes_only_relaxed(const abi::loop_entry& entry, const relaxations&
   return true;
 }
 
-/// Whether the body only adds into the container, and it is small enough beside the loop for private copies.
-/// Then no plan needs its elements.
-static bool adds_apart(const abi::capture_info& capture, const replica& local, std::int64_t n) {
+bool adds_apart(const abi::capture_info& capture, const replica& local, std::int64_t n) {
   return capture.added != nullptr && capture.added->shape == nullptr && local.keys() == nullptr &&
          abi::is_only_added(capture.mode) && (capture.mode & abi::adds_late) == 0 &&
          accumulators_for(local, n) >= least_accumulators;

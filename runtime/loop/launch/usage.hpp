@@ -80,6 +80,10 @@ struct loop_uses {
 /// Whether the body adds into the container and reads it as of the start of the loop: access(adds_late).
 [[nodiscard]] bool is_late_sum(const abi::capture_info& capture);
 
+/// Whether the body only adds into the container, and it is small enough beside the loop for private copies.
+/// Then no plan needs its elements.
+[[nodiscard]] bool adds_apart(const abi::capture_info& capture, const replica& local, std::int64_t n);
+
 /// Whether the grouping of additions into the loop's reductions may change a bit.
 [[nodiscard]] bool has_inexact_sums(const abi::loop_entry& entry);
 
