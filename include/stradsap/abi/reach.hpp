@@ -189,6 +189,14 @@ template <std::uint64_t> struct stradsap_asked {
   constexpr explicit stradsap_asked(const interval& around, const interval& always = {})
       : offsets(around), sure(always) {}
   constexpr explicit stradsap_asked(const sure_interval& always) : offsets(always.all), sure(always.all) {}
+
+  /// Those of a pointer that the function moves by `by` elements before it returns it.
+  [[nodiscard]] constexpr stradsap_asked stradsap_moved(const interval& by) const {
+    return stradsap_asked(offsets + by, sure + by);
+  }
+  [[nodiscard]] constexpr stradsap_asked stradsap_moved_back(const interval& by) const {
+    return stradsap_asked(offsets - by, sure - by);
+  }
 };
 
 /// A subscript that a pointer is made from, and the offsets from there that the pointer reaches. It may not

@@ -36,6 +36,30 @@ static bool may_give(const region& code, const clang::CallExpr& call, const clan
          sources.getFileID(end) == sources.getFileID(code.place()) && !is_in_subscript(code, call);
 }
 
+/// The reach that a function's copy gives to a place: that of its parameter, moved as the function moves the
+/// pointer before it returns it. Nothing if a move has effects, no text, or steps of another size.
+static std::optional<pointer_reach> reach_in_copy(const region& code, const clang::Expr& place) {
+  const clang::QualType type = place.isGLValue() ? place.getType() : place.getType()->getPointeeType();
+  pointer_reach made;
+  made.offsets = api::given_parameter;
+  const clang::Expr* at = &place;
+  while (const auto* whole = llvm::dyn_cast_or_null<clang::Expr>(code.above(at))) {
+    at = whole;
+    const auto* sum = llvm::dyn_cast<clang::BinaryOperator>(whole);
+    if (sum == nullptr) continue;
+    const clang::Expr& by = *sum->getRHS();
+    const auto text = excerpt(code.ast(), by.getSourceRange());
+    const bool is_element = !sum->getType()->isPointerType() || type.isNull() ||
+                            code.ast().hasSameUnqualifiedType(sum->getType()->getPointeeType(), type);
+    if (!text || !is_element || by.HasSideEffects(code.ast())) return std::nullopt;
+    const bool is_forward = sum->getOpcode() == clang::BO_Add;
+    made.offsets += "." + std::string(is_forward ? api::moved_offsets : api::moved_back_offsets);
+    made.offsets += "(" + *text + ")";
+    made.parts.push_back(&by);
+  }
+  return made;
+}
+
 void give_reach(const region& code, access& one,
                 const std::function<std::optional<pointer_reach>(const clang::Expr&)>& follow) {
   const clang::FunctionDecl* function = code.function_of(one.call);
@@ -43,8 +67,7 @@ void give_reach(const region& code, access& one,
       is_in_instance(&code.body()) || !may_have_copy(code, *function) ||
       !excerpt(code.ast(), function->getSourceRange()))
     return;
-  pointer_reach whole;
-  whole.offsets = api::given_parameter;
+  std::optional<pointer_reach> whole = reach_in_copy(code, *one.call);
   std::vector<given_reach> given;
   for (const clang::Expr* user : users_of_place(code, *one.call)) {
     const auto* call = llvm::dyn_cast_or_null<clang::CallExpr>(user);
@@ -57,9 +80,14 @@ void give_reach(const region& code, access& one,
       return;
     }
     given.push_back({call, reach ? offsets_and_sure(*reach) : "0"});
-    if (reach) whole.parts.insert(whole.parts.end(), reach->parts.begin(), reach->parts.end());
+    if (reach && whole) whole->parts.insert(whole->parts.end(), reach->parts.begin(), reach->parts.end());
   }
   if (given.empty()) return;
+  if (!whole) {
+    one.reach->why = "`" + function->getNameAsString() +
+                     "` moves it before it returns it (`return &v[i * n];` does not)";
+    return;
+  }
   one.reach = std::move(whole);
   one.given = std::move(given);
 }
@@ -70,7 +98,7 @@ static std::vector<inserted_reach> reaches_in_copies(const std::vector<access>& 
   for (const access& one : accesses) {
     if (one.given.empty()) continue;
     const std::string index = arguments_of(*one.call).empty() ? "0" : "";
-    found.push_back({subscript_of(*one.call), index, api::given_parameter});
+    found.push_back({subscript_of(*one.call), index, one.reach->offsets});
   }
   return found;
 }

@@ -155,6 +155,8 @@ inline constexpr char everything[] = "::stradsap::stradsap_everything";
 inline constexpr char given_offsets[] =
     "::stradsap::stradsap_asked";  // the type of a reach that a call gives
 inline constexpr char given_parameter[] = "stradsap_offsets_";
+inline constexpr char moved_offsets[] = "stradsap_moved";  // methods of such a reach
+inline constexpr char moved_back_offsets[] = "stradsap_moved_back";
 
 // checks of subscripts before an inner loop; <stradsap/abi/hoisting.hpp> defines them
 inline constexpr char hoist[] = "::stradsap::stradsap_hoist";

@@ -24,6 +24,7 @@ struct cell_of {
 static void poke_at(float& x, int k) { (&x)[k] += 1; }
 static float& third(float& x) { return (&x)[2]; }
 static int predicted(int t, int j) { return t * j; }
+static float* moved(dvector<float>& v, int j) { return v.data() + predicted(j, 2); }  // expected-error: how far this pointer to an element of `m` goes is not known: `moved` moves it before it returns it (`return &v[i * n];` does not), and the loop does not only add into `m` [SAP056]
 struct pokes {
   virtual ~pokes() = default;
   virtual void at(float& x, int k) const { (&x)[k] += 1; }
@@ -137,6 +138,7 @@ int main() {
   parallel_for(n, [d, &pick, &m](int j) { matrix all(&m[pick[j] * d], 2); all(1, 1) += 2; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { cell_of one(m[pick[j] * d]); one.p[1] += 2; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
   // moves that repeat more often than their loops count
+  parallel_for(n, [&pick, &m](int j) { moved(m, j)[pick[j]] = 1; }, consistency::async);
   parallel_for(n, [d, &pick, &m](int j) { repeat(&m[pick[j] * d]); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: a jump may repeat its move [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { enter(&m[pick[j] * d], d); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: a jump may repeat its move [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; for (int k = 0; *p++ > 0 && k < d; ++k) *p += 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: the condition of a loop moves it [SAP056]
