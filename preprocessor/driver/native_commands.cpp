@@ -154,7 +154,9 @@ command native_commands::limits() const {
   if (tools_.native_is_clang) return {};
   // The code for elements out of reach never runs in such loops, yet g++ counts it towards their length.
   // Without this limit, g++ would not unswitch inner loops that it unswitches over plain arrays.
-  command words = {"--param=max-unswitch-insns=120"};
+  // The runtime's templates count towards the size of the unit too. Beyond the second limit, g++ would inline
+  // fewer of the user's functions than in the plain program.
+  command words = {"--param=max-unswitch-insns=120", "--param=large-unit-insns=100000"};
   // A sum over 9 to 16 elements stays a loop, which g++ packs. It would write out the terms before.
   if (may_regroup()) words.push_back("--param=max-completely-peel-times=8");
   return words;

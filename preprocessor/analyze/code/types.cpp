@@ -171,7 +171,7 @@ std::optional<obstacle> travelling_types::add_standard(const clang::CXXRecordDec
   const clang::QualType type = ast_.getRecordType(&record);
   const bool is_codecs_own = is_in_std(record) && is_one_of(plain_name(record), supported);
   if (!is_codecs_own && !is_cereals(record)) {
-    if (is_plain_bytes(type, ast_)) return std::nullopt;
+    if (is_plain_bytes(type, ast_) && !is_braced_list(type)) return std::nullopt;
     obstacle found{path, name == path ? "holds more than plain values" : "is a " + name, {}};
     found.advice = is_smart_pointer(record) ? advice_to_dereference(path) : advice_to_include(record);
     return found;
@@ -376,6 +376,11 @@ bool is_lock(clang::QualType type) {
   const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
   return special != nullptr && special->getTemplateArgs()[0].getKind() == clang::TemplateArgument::Type &&
          is_lock(special->getTemplateArgs()[0].getAsType());
+}
+
+bool is_braced_list(clang::QualType type) {
+  static constexpr llvm::StringLiteral lists[] = {"initializer_list"};
+  return is_standard(type, lists);
 }
 
 bool is_view(clang::QualType type) {

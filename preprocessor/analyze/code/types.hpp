@@ -80,6 +80,9 @@ bool casts_const_away(const clang::ExplicitCastExpr& cast);
 /// Whether the type is a mutex, a lock that holds one, or an array or library container of these.
 bool is_lock(clang::QualType type);
 
+/// Whether the type is a std::initializer_list, which refers to an array of one process.
+bool is_braced_list(clang::QualType type);
+
 /// Whether the type refers to another object's elements: std::span, std::string_view and iterators.
 bool is_view(clang::QualType type);
 

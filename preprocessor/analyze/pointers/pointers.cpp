@@ -39,7 +39,7 @@ class pointer_follower : private role_follower {
     pointer_reach found;
     try {
       position start{{number(0), element_size_}};
-      if (is_view(access_.getType())) {
+      if (is_view(access_.getType()) && !access_.isGLValue()) {  // an element may be a view itself
         start_in_span(start);
       } else {
         start.way = {code_.function_of(&access_), &access_};

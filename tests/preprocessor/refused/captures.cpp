@@ -53,7 +53,9 @@ int main() {
   float local = 1;
   auto helper = [count = 0](float x) mutable { return x + static_cast<float>(++count); };
   auto& row = D[0];
+  const auto taps = {0.5f, 0.25f};
 
+  parallel_for(n, [&taps, &D](int64_t j) { for (const float tap : taps) D[j] += tap; }, consistency::async);  // expected-error: `taps` of type std::initializer_list<float> refers to memory of one process [SAP047]
   parallel_for(n, [raw, &D](int64_t j) { D[j] = raw[j]; }, consistency::async);  // expected-error: `raw` is a raw pointer // expected-note: capture the object itself
   parallel_for(n, [&raw, &D](int64_t j) { D[j] = raw[j]; }, consistency::async);  // expected-error: `raw` is a raw pointer
   parallel_for(n, [function, &D](int64_t j) { D[j] = function(1); }, consistency::async);  // expected-error: `function` is a pointer to a function [SAP004]

@@ -36,6 +36,9 @@ int main() {
   dvector<watched> g;  // expected-error: `watched.text` is a std::string_view
   dvector<erased> h;  // expected-error: `erased.f_` is a std::function<void ()>
   dvector<std::unique_ptr<int>> i;  // expected-error: `std::unique_ptr<int>` holds more than plain values
+  dvector<std::initializer_list<int>> braces;  // expected-error: `std::initializer_list<int>` holds more than plain values
+  dvector<std::string_view> words(3);  // expected-error: holds more than plain values
+  stradsap::async_for(3, [&words](int64_t j) { words[j] = "word"; });
   dvector<float*> k;  // expected-error: `float *` is a raw pointer
   dmap<const char*, int> l;  // expected-error: `const char *` is a raw pointer
   dvector<dvector<int>> m;  // expected-error: is a distributed container, which cannot be inside another object
