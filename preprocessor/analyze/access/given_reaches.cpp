@@ -84,8 +84,8 @@ void give_reach(const region& code, access& one,
   }
   if (given.empty()) return;
   if (!whole) {
-    one.reach->why = "`" + function->getNameAsString() +
-                     "` moves it before it returns it (`return &v[i * n];` does not)";
+    one.reach->why =
+        "`" + function->getNameAsString() + "` moves it before it returns it (`return &v[i * n];` does not)";
     return;
   }
   one.reach = std::move(whole);

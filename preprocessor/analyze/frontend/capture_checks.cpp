@@ -94,7 +94,8 @@ bool capture_checks::is_written(const clang::ValueDecl& variable) const {
 }
 
 bool capture_checks::refuse_tool(const outer_variable& variable) {
-  if (!is_lock(variable.type()) && !is_view(variable.type()) && !is_braced_list(variable.type())) return false;
+  if (!is_lock(variable.type()) && !is_view(variable.type()) && !is_braced_list(variable.type()))
+    return false;
   out_.report(is_lock(variable.type()) ? refusal::captured_lock : refusal::captured_view, variable.where,
               {variable.name, type_name(facts_.ast, variable.type())});
   return true;

@@ -236,7 +236,7 @@ static bool hides_nothing_in_batches(const launch_request& r) {
   return true;
 }
 
-/// Batches change nothing if no iteration reads what another one writes, and the fold is that of additions:
+/// Batches change nothing if no iteration reads a change of another one, and the fold is that of additions:
 /// the loop then runs as an asynchronous one. One shard asks for sums in program order.
 static void settle_batches(launch_request& r) {
   using rules = merge::rule::kind;

@@ -28,8 +28,10 @@ struct launch_request {
   std::vector<driver_handle*> containers = {};  // per capture, else null
   std::vector<void*> reductions = {};           // per capture, else null
   relaxations relaxed = {};                     // of an asynchronous loop, or of one in rounds
-  bool is_clock = false;  // of a loop under consistency::stale, which relaxes all that it writes elsewhere
-  bool was_in_batches = false;  // of a `sync` loop that runs as an asynchronous one
+  /// Of a loop under consistency::stale, which relaxes all that it writes elsewhere.
+  bool is_clock = false;
+  /// Of a `sync` loop that runs as an asynchronous one.
+  bool was_in_batches = false;
 
   [[nodiscard]] std::uint64_t hash_of_capture(std::size_t c) const;
   [[nodiscard]] std::uint64_t hash_of_global(std::size_t g) const;

@@ -240,16 +240,16 @@ static void run_rows() {
   for (long j = 0; j < n; ++j) rows[j][0] = static_cast<double>(j);
   stradsap::dvector<double> x(2);
   for (int pass = 0; pass < 6; ++pass) {
-    stradsap::parallel_for(
-        n,
-        test::loop<5, 0>(
-            "shards.cpp:5",
-            [](decltype(rows)& rows, decltype(x)& x) {
-              return [&rows, &x](long j) { x[j % 2] += rows[j][0] - 0.001 * x[1 - j % 2]; };
-            },
-            test::container < test::reads | test::aligned,
-            "rows" > (rows), test::container < test::reads | test::writes, "x" > (x)),
-        stradsap::consistency::sync);
+    stradsap::parallel_for(n,
+                           test::loop<5, 0>(
+                               "shards.cpp:5",
+                               [](decltype(rows)& rows, decltype(x)& x) {
+                                 return
+                                     [&rows, &x](long j) { x[j % 2] += rows[j][0] - 0.001 * x[1 - j % 2]; };
+                               },
+                               test::container < test::reads | test::aligned, "rows" > (rows),
+                               test::container < test::reads | test::writes, "x" > (x)),
+                           stradsap::consistency::sync);
   }
   std::printf("%a %a\n", std::as_const(x)[0], std::as_const(x)[1]);
 }
