@@ -107,8 +107,18 @@ class event_writer : public clang::RecursiveASTVisitor<event_writer> {
   bool TraverseCXXForRangeStmt(clang::CXXForRangeStmt* node) {
     if (const clang::Expr* all = named_collection(*node->getRangeInit()))
       mark(*all, name_entries(*node->getLoopVariable(), *all) ? mention::none : mention::use);
+    const clang::Expr& range = *node->getRangeInit();
+    const auto* begin = llvm::dyn_cast_or_null<clang::DeclStmt>(node->getBeginStmt());
+    object_path container = is_container(range.getType()) ? reader_.paths().of(range) : object_path();
     TraverseStmt(node->getRangeInit());
-    return enter({now_++, 0, true}, [&] { TraverseStmt(node->getBody()); });
+    if (begin == nullptr || !container.is_known())
+      return enter({now_++, 0, true}, [&] { TraverseStmt(node->getBody()); });
+    const object_path iterator{begin->getSingleDecl()->getCanonicalDecl(), {}};
+    make(iterator, node->getLoopVariable(), range, std::move(container), replaces::all);
+    return enter({now_++, 0, true}, [&] {
+      TraverseStmt(node->getBody());
+      use(iterator, node->getLoopVariable(), range);
+    });
   }
   bool TraverseSwitchStmt(clang::SwitchStmt* node) {
     TraverseStmt(node->getCond());

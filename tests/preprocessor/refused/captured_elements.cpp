@@ -40,7 +40,7 @@ int main() {
   stradsap::async_for(10, [&points, &behind](int64_t j) { behind += points[j].y; });  // expected-error: `behind` refers to an element of a container, which may live on another process [SAP005]
   stradsap::async_for(10, [&points, &returned](int64_t j) { returned += points[j].y; });  // expected-error: `returned` refers to an element of a container, which may live on another process [SAP005]
   stradsap::async_for(10, [&points, &of_model](int64_t j) { of_model += points[j].y; });  // expected-error: `of_model` refers to an element of a container, which may live on another process [SAP005]
-  for (Point& one : points) {
+  for (Point& one : points) {  // expected-warning: `one` was made in line 43, before a loop on `points`, which may have moved the elements since [SAP086]
     stradsap::async_for(10, [&points, &one](int64_t j) { one.x += points[j].y; });  // expected-error: `one` refers to an element of a container, which may live on another process [SAP005]
   }
 

@@ -27,6 +27,21 @@ struct model {
   void fold(int j) { weights[j] = 0.5 * weights[j]; }
 };
 
+static void is_a_range(dvector<double>& x, dvector<double>& y) {
+  for (const double one : std::as_const(x)) {  // expected-warning: `one` was made in line 31, before a loop on `x`, which may have moved the elements since [SAP086] // expected-note: make it again after the loop, by `std::as_const(x)`; or name `x` itself
+    async_for(10, [&x, one](int64_t j) { x[j] += one; });
+  }
+  for (const double one : x) {
+    async_for(10, [&y, one](int64_t j) { y[j] += one; });
+  }
+  for (const double one : x) {
+    if (one > 3) {
+      async_for(10, [&x, one](int64_t j) { x[j] += one; });
+      break;
+    }
+  }
+}
+
 static void is_of_another_object(model& one, model& other) {
   double* first = one.weights.data();
   async_for(10, [&other](int64_t j) { other.fold(j); });
@@ -72,7 +87,7 @@ static void is_the_same_branch(dvector<double>& x, bool trains) {
   double* last = &x[9];
   if (trains) {
     async_for(x.size(), [&x](int64_t j) { x[j] += 1; });
-    last[0] = 1;  // expected-warning: `last` was made in line 72, before a loop on `x`, which may have moved the elements since [SAP086]
+    last[0] = 1;  // expected-warning: `last` was made in line 87, before a loop on `x`, which may have moved the elements since [SAP086]
   } else {
     last[0] = 2;
   }
@@ -94,17 +109,17 @@ int main() {
   const auto& weights = records[1].weights;
   for (auto& one : x) one = 1;
   async_for(10, [&records, &x](int64_t j) { x[j] += records[j].user; });
-  std::printf("%d\n", third.user);            // expected-warning: `third` was made in line 90, before a loop on `records`, which may have moved the elements since [SAP086]
-  std::printf("%g\n", *begin);                // expected-warning: `begin` was made in line 91, before a loop on `x`, which may have moved the elements since [SAP086]
-  std::printf("%g\n", some[0]);               // expected-warning: `some` was made in line 92, before a loop on `x`, which may have moved the elements since [SAP086]
-  std::printf("%p\n", (const void*)inner);    // expected-warning: `inner` was made in line 93, before a loop on `records`, which may have moved the elements since [SAP086]
-  std::printf("%zu\n", weights.size());       // expected-warning: `weights` was made in line 94, before a loop on `records`, which may have moved the elements since [SAP086]
+  std::printf("%d\n", third.user);            // expected-warning: `third` was made in line 105, before a loop on `records`, which may have moved the elements since [SAP086]
+  std::printf("%g\n", *begin);                // expected-warning: `begin` was made in line 106, before a loop on `x`, which may have moved the elements since [SAP086]
+  std::printf("%g\n", some[0]);               // expected-warning: `some` was made in line 107, before a loop on `x`, which may have moved the elements since [SAP086]
+  std::printf("%p\n", (const void*)inner);    // expected-warning: `inner` was made in line 108, before a loop on `records`, which may have moved the elements since [SAP086]
+  std::printf("%zu\n", weights.size());       // expected-warning: `weights` was made in line 109, before a loop on `records`, which may have moved the elements since [SAP086]
   model both{dvector<double>(10), dvector<double>(10)};
   double* bias = both.biases.data();
   double* weight = both.weights.data();
   async_for(10, [&both](int64_t j) { both.fold(j); });
   bias[0] = 1;
-  weight[0] = 1;  // expected-warning: `weight` was made in line 104, before a loop on `both.weights`, which may have moved the elements since [SAP086]
+  weight[0] = 1;  // expected-warning: `weight` was made in line 119, before a loop on `both.weights`, which may have moved the elements since [SAP086]
   is_of_another_object(both, both);
   net{dvector<double>(10)}.train(10);
   makes_it_in_each_pass(x);
