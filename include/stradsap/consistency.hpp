@@ -17,8 +17,9 @@ struct models;
 
 /// How a `sync` loop folds the values that the shards of a batch leave in one number. `sum` adds up the
 /// changes of the shards. The others look only at the shards that changed the number: `mean` takes the
-/// average of their values, `min` and `max` the least and the greatest one. `adaptive` adds up the changes of
-/// an element's fractions, and scales the sum: see docs/consistency.md. `by_uses(u)` does so by a known u.
+/// average of their values, `min` and `max` the least and the greatest one, `last` that of the last shard.
+/// `adaptive` adds up the changes of an element's fractions, and scales the sum: see docs/consistency.md.
+/// `by_uses(u)` does so by a known u.
 /// A function of one's own folds all values of one type: value(value folded, value start, value end). It is
 /// called for each shard that changed the value, in shard order. `folded` has the changes of earlier shards,
 /// `start` is the value at the batch's start, and `end` that at the shard's end. It is a function or a lambda
@@ -33,7 +34,7 @@ struct models;
 namespace merge {
 class rule {
  public:
-  enum class kind : std::uint8_t { sum, mean, min, max, adaptive, function };
+  enum class kind : std::uint8_t { sum, mean, min, max, adaptive, last, function };
 
   constexpr rule(kind which) noexcept : which_(which) {}
   template <abi::merges_values Function_>
@@ -57,6 +58,7 @@ inline constexpr rule sum = rule::kind::sum;
 inline constexpr rule mean = rule::kind::mean;
 inline constexpr rule min = rule::kind::min;
 inline constexpr rule max = rule::kind::max;
+inline constexpr rule last = rule::kind::last;
 inline constexpr rule adaptive = rule::kind::adaptive;
 /// `adaptive` with a known scale, without feedback: an element has gone 1 - 1/e of its way after so many
 /// uses. For steps of rate r on a curvature c, that is 1 / (r c). Throws error(errc::out_of_range) unless
@@ -266,7 +268,7 @@ class stale_models {
       refuse(where, "a .budget only with a .bound from 1 on, since changes wait for later calls");
     if (o_.merge.which() == stradsap::merge::rule::kind::adaptive)
       refuse(where,
-             "a .budget only with merge::sum, mean, min, max or a function: it hides the uses of a call");
+             "a .budget only with merge::sum, mean, min, max, last or a function: it hides the uses of a call");
     return *o_.budget;
   }
   [[__noreturn__]] static void refuse(const std::source_location& where, const std::string& wanted) {

@@ -134,6 +134,15 @@ static std::string remark_on_stale(const loop_argument& container) {
          (model.of_hottest ? "; other elements are current" : "; no iteration waits for it");
 }
 
+/// The fold of copies that several shards changed, if the loop names no merge.
+static std::string fold_of(const loop_argument& container) {
+  if (has(container, api::mode_accumulates)) return "the operator folds all changes";
+  if (has(container, api::mode_keeps_least)) return "the least value counts";
+  if (has(container, api::mode_keeps_greatest)) return "the greatest value counts";
+  if (has(container, api::mode_replaces | api::mode_replaces_parts)) return "the last shard's value counts";
+  return "numbers take the sum of the shards' differences";
+}
+
 static std::string remark_on_container(const loop_site& site, const loop_argument& container) {
   std::string text = "`" + container.name + "` is " + use_of(container);
   if (has(container, api::mode_aligned)) return text + " at the loop's index only (PROVEN)";
@@ -141,6 +150,7 @@ static std::string remark_on_container(const loop_site& site, const loop_argumen
   text += " at computed places";
   if (is_stated_stale(site, container) && !container.stale->of_hottest) return text + ": in private copies";
   if (!has(container, api::mode_write)) return text + ": whole on every rank";
+  if (site.folds_by_text) return text + "; where several shards change an element, " + fold_of(container);
   if (site.planned && site.sets != found_by::transactions && adds_late(container))
     return text + ", accumulated: private copies that start with its elements, and whose changes are folded";
   if (site.planned && is_accumulated(site, container) && !adds_late(container))

@@ -81,7 +81,7 @@ class Clocks(ExampleTest):
         self.assertRegex(lines["negative"], stale + r"budget from 1 byte on, not -1$")
         self.assertRegex(lines["exact"], stale + r"\.budget only with \.free_running = true, since ")
         self.assertRegex(lines["no bound"], stale + r"\.budget only with a \.bound from 1 on, since changes wait")
-        self.assertRegex(lines["uses"], stale + r"\.budget only with merge::sum, mean, min, max or a function")
+        self.assertRegex(lines["uses"], stale + r"\.budget only with merge::sum, mean, min, max, last or a function")
         self.assertRegex(lines["own uses"], r"clocks.cpp:\d+: the loop has a \.budget, and `y` merge::adaptive or ")
         self.assertIn("consistency::stale of a loop takes no hottest(): give it to a container", lines["hottest"])
         self.assertIn("the loop is consistency::stale and writes `map`, a dmap: keep these values in a dvector, or take "

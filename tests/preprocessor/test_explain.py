@@ -112,6 +112,21 @@ class Explain(DriverCase):
     def test_each_loop_is_explained_at_its_body(self):
         self.assertEqual(sorted(self.remarks()), [9, 12, 16, 17, 21, 23, 25, 26, 28, 29])
 
+    def test_the_fold_of_copies_is_said(self):
+        self.write("folds.cpp", """#include <stradsap/stradsap.hpp>
+            int main() {
+              stradsap::dvector<int> seen(8), low(8), sums(8);
+              stradsap::sync_for(80, 0, [&](int64_t j) { seen[j % 8] = 1; });
+              stradsap::sync_for(80, 0, [&](int64_t j) { const int64_t v = 3 * j; if (v < low[j % 8]) low[j % 8] = v; });
+              stradsap::sync_for(80, 0, [&](int64_t j) { sums[j % 8] = 2 * sums[j % 8] + 1; });
+            }
+            """)
+        text = self.cc("--explain", "--dry-run", "folds.cpp").stderr
+        where = " at computed places; where several shards change an element, "
+        self.assertIn("`seen` is written" + where + "the last shard's value counts", text)
+        self.assertIn("`low` is read and written" + where + "the least value counts", text)
+        self.assertIn("`sums` is read and written" + where + "numbers take the sum of the shards' differences", text)
+
     def test_transactions_say_why_and_at_which_access(self):
         remarks = self.remarks()
         self.assertEqual(remarks[26], ["transactions: which element is used here depends on data in `next`, which this loop writes"])

@@ -75,7 +75,7 @@ class Programs(ProgramsCase):
 
     def test_shards_and_merges_equal_a_twin_with_full_copies(self):
         lines = self.same_everywhere("shards", "rules").splitlines()
-        self.assertEqual([line.split()[0] for line in lines], [rule for rule in ("sum", "mean", "min", "max", "function") for _ in range(3)])
+        self.assertEqual([line.split()[0] for line in lines], [rule for rule in ("sum", "mean", "min", "max", "last", "function") for _ in range(3)])
         self.assertEqual({line.split()[1] for line in lines}, {"wrong=0,0,0,0,0"})
 
     def test_a_rank_takes_the_rows_of_its_shards_alone(self):

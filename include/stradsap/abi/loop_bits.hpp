@@ -45,6 +45,15 @@ inline constexpr unsigned ordered = 1u << 21;
 /// From this bit on: the number of the operator by which a body accumulates (accumulation.hpp).
 inline constexpr unsigned operator_shift = 22;
 inline constexpr unsigned operator_bits = 15u << operator_shift;
+/// Beside `writes`, the fold of copies that shards and accumulators changed: parts of elements are only
+/// assigned values that do not come from them; or only values that are less, or greater.
+inline constexpr unsigned replaces_parts = 1u << 26;
+inline constexpr unsigned keeps_least = 1u << 27;
+inline constexpr unsigned keeps_greatest = 1u << 28;
+/// Whether changes of the elements add up.
+constexpr bool adds_changes(unsigned mode) {
+  return (mode & (replaces | replaces_parts | keeps_least | keeps_greatest)) == 0;
+}
 /// Bits of a loop's flags.
 enum loop_bits : unsigned {
   unknown_dependences = 1,  // the data behind the subscripts are not established

@@ -363,7 +363,9 @@ template <class N_> N_ folded_number(const copies_of_value& copies, const N_& st
   for (std::size_t i_ = 0; i_ < copies.num_ends; ++i_) {
     const N_& end = copies.of(i_, start);
     if (is_unchanged(start, end)) continue;
-    const bool is_better = how == rules::min ? end < made : how == rules::max && made < end;
+    const bool is_better = how == rules::min   ? end < made
+                           : how == rules::max ? made < end
+                                               : how == rules::last;
     if (changes == 0 || is_better) made = end;
     total += less(end);
     changes += 1;

@@ -59,44 +59,4 @@ const char* operator_of_accumulation(const region& code, const std::vector<acces
   return std::all_of(others.begin(), others.end(), is_within) ? op : nullptr;
 }
 
-/// The value that is assigned to an expression; null if there is none.
-static const clang::Expr* assigned_to(const region& code, const clang::Expr& target) {
-  const clang::Stmt* above = code.above(&target);
-  while (llvm::isa_and_nonnull<clang::ParenExpr>(above)) above = code.above(above);
-  const clang::Expr* left = nullptr;
-  const clang::Expr* right = nullptr;
-  if (const auto* op = llvm::dyn_cast_or_null<clang::BinaryOperator>(above);
-      op != nullptr && op->getOpcode() == clang::BO_Assign) {
-    left = op->getLHS();
-    right = op->getRHS();
-  } else if (const auto* call = llvm::dyn_cast_or_null<clang::CXXOperatorCallExpr>(above);
-             call != nullptr && call->getOperator() == clang::OO_Equal) {
-    left = call->getArg(0);
-    right = call->getArg(1);
-  }
-  return left != nullptr && left->IgnoreParens() == &target ? right : nullptr;
-}
-
-static bool is_read(const region& code, const clang::Expr& name) {
-  const auto* cast = llvm::dyn_cast_or_null<clang::CastExpr>(code.above(&name));
-  return cast != nullptr && cast->getCastKind() == clang::CK_LValueToRValue;
-}
-
-bool only_replaces(const region& code, const dependences& depends, const std::vector<access>& accesses,
-                   const clang::ValueDecl* container) {
-  bool replaces = false;
-  for (const access& one : accesses) {
-    if ((one.bits & use_write) == 0 || one.containers.count(container) == 0) continue;
-    if (one.is_range || address_of(code, *one.call) != nullptr) return false;
-    for (const clang::Expr* name : names_at(code, *one.call)) {
-      if (name == nullptr) return false;
-      if (is_read(code, *name)) continue;
-      const clang::Expr* value = assigned_to(code, *name);
-      if (value == nullptr || depends.of_value(*value).count(container) != 0) return false;
-      replaces = true;
-    }
-  }
-  return replaces;
-}
-
 }  // namespace stradsap::pp

@@ -1,5 +1,4 @@
-// Finds containers that a body only adds into, so that iterations need no order among each other. Also finds
-// containers with elements that it only replaces, so that only the last value counts. Stateless.
+// Finds containers that a body only adds into, so that iterations need no order among each other. Stateless.
 #pragma once
 
 #include <vector>
@@ -13,10 +12,5 @@ namespace stradsap::pp {
 /// result of a fold, and reads no element in another way; else null.
 const char* operator_of_accumulation(const region& code, const std::vector<access>& accesses,
                                      const clang::ValueDecl* container);
-
-/// Whether the body only assigns whole elements of the container, and only values that do not depend on its
-/// elements.
-bool only_replaces(const region& code, const dependences& depends, const std::vector<access>& accesses,
-                   const clang::ValueDecl* container);
 
 }  // namespace stradsap::pp

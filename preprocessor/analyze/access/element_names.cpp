@@ -52,6 +52,22 @@ const clang::UnaryOperator* address_of(const region& code, const clang::Expr& ca
   return op != nullptr && op->getOpcode() == clang::UO_AddrOf ? op : nullptr;
 }
 
+/// The variable that is bound to an expression; null if there is none.
+static const clang::VarDecl* bound_to(const region& code, const clang::Expr& e) {
+  const clang::Stmt* part = &e;
+  while (code.parent(part).variable == nullptr &&
+         llvm::isa_and_nonnull<clang::FullExpr>(code.parent(part).statement)) {
+    part = code.parent(part).statement;
+  }
+  return code.parent(part).variable;
+}
+
+/// `std::span<float>(row, n)`: the row is its first argument.
+static bool is_span_of(const clang::Expr& above, const clang::Expr& row) {
+  const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&above);
+  return made != nullptr && is_view(made->getType()) && made->getNumArgs() > 0 && made->getArg(0) == &row;
+}
+
 /// The pointer or span that the access makes: `&X[i]`, `X.data() + i`, `X.span(i, n)`; null if it makes none.
 static const clang::Expr* row_from(const region& code, const clang::Expr& call) {
   const clang::Expr* row = address_of(code, call);
@@ -60,7 +76,8 @@ static const clang::Expr* row_from(const region& code, const clang::Expr& call) 
     const auto* above = llvm::dyn_cast_or_null<clang::Expr>(code.above(row));
     const auto* sum = llvm::dyn_cast_or_null<clang::BinaryOperator>(above);
     const bool is_moved = sum != nullptr && sum->isAdditiveOp() && sum->getType()->isPointerType();
-    if (!is_moved && !llvm::isa_and_nonnull<clang::ParenExpr>(above)) break;
+    const bool is_same = llvm::isa_and_nonnull<clang::ParenExpr>(above);
+    if (!is_moved && !is_same && (above == nullptr || !is_span_of(*above, *row))) break;
     row = above;
   }
   return row;
@@ -68,7 +85,7 @@ static const clang::Expr* row_from(const region& code, const clang::Expr& call) 
 
 std::vector<const clang::Expr*> names_at(const region& code, const clang::Expr& call) {
   const clang::Expr* row = row_from(code, call);
-  const clang::VarDecl* alias = code.parent(row != nullptr ? row : &call).variable;
+  const clang::VarDecl* alias = bound_to(code, row != nullptr ? *row : call);
   if (row != nullptr && alias != nullptr) return elements_at(code, *alias);
   if (row != nullptr) {
     const std::vector<const clang::Expr*> maps = uses_of_map_at(code, *row);
@@ -101,7 +118,7 @@ class name_finder {
   void add_user(const clang::Expr& place) {
     const clang::Expr* row = row_from(code_, place);
     const clang::Expr& part = row != nullptr ? *row : place;
-    const clang::VarDecl* alias = code_.parent(&part).variable;
+    const clang::VarDecl* alias = bound_to(code_, part);
     if (const clang::ParmVarDecl* parameter = parameter_of(part)) {
       add_variable(*parameter);
     } else if (const clang::FunctionDecl* method = method_on(part)) {

@@ -191,9 +191,9 @@ static bool makes_value_apart(const clang::FunctionDecl& function) {
   if (given == nullptr || given->size() == 0 || function.getIdentifier() == nullptr || is_users(function) ||
       std::find(std::begin(makers), std::end(makers), function.getName()) == std::end(makers))
     return false;
-  const clang::TemplateArgument& first = given->get(0);
-  return first.getKind() == clang::TemplateArgument::Type && !may_refer(first.getAsType()) &&
-         !makes_changes(first.getAsType());
+  if (given->get(0).getKind() != clang::TemplateArgument::Type) return false;
+  const clang::QualType made = given->get(0).getAsType().getNonReferenceType();  // of an lvalue, T is `int&`
+  return !may_refer(made) && !makes_changes(made);
 }
 
 bool only_takes_values(const clang::FunctionDecl* function) {

@@ -290,16 +290,16 @@ unsigned use_reader::through_call(const clang::Expr& call, const clang::Expr& pa
   return as_argument(call, *callee, part);
 }
 
-/// Whether the call copies its arguments into a pair, tuple or optional of values, although it takes them by
-/// reference.
+/// Whether the call copies its arguments into a pair, tuple, optional or variant of values, although it takes
+/// them by reference.
 static bool keeps_a_copy(const clang::Expr& call) {
   const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&call);
   if (made == nullptr || !is_in_std(*made->getConstructor()) || may_refer(made->getType()) ||
       makes_changes(made->getType()))
     return false;
+  static constexpr llvm::StringLiteral copiers[] = {"pair", "tuple", "optional", "variant"};
   const clang::IdentifierInfo* name = made->getConstructor()->getParent()->getIdentifier();
-  return name != nullptr &&
-         (name->getName() == "pair" || name->getName() == "tuple" || name->getName() == "optional");
+  return name != nullptr && llvm::is_contained(copiers, name->getName());
 }
 
 unsigned use_reader::as_argument(const clang::Expr& call, const clang::FunctionDecl& callee,

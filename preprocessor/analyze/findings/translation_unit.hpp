@@ -170,6 +170,7 @@ struct loop_site : reconstructible_closure {
   source_place where;                          // of the body
   bool planned = true;                         // the model needs the access sets
   std::optional<stated_staleness> stale = {};  // the model, as the call states
+  bool folds_by_text = false;                  // it is sync or stale, and names no merge
   found_by sets = found_by::nothing;
   std::string why_whole_body;
   std::vector<std::string> unknown;  // causes of unknown dependences, as words

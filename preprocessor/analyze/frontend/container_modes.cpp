@@ -26,6 +26,7 @@ container_modes::container_modes(const loop_facts& facts, origins relaxed)
     if (variable.holder != nullptr) held_.insert(variable.storage());
   }
   find_accumulated();
+  find_folds();
   find_compared();
   find_known_places();
 }
@@ -74,14 +75,45 @@ void container_modes::find_accumulated() {
   for (const outer_variable& variable : facts_.outer) {
     if (!is_container(variable.type()) || facts_.written_through_const.count(variable.storage()) != 0)
       continue;
-    if (only_replaces(facts_.code, facts_.depends, facts_.accesses, variable.storage()))
-      replaced_.insert(variable.storage());
     const char* op = operator_of_accumulation(facts_.code, facts_.accesses, variable.storage());
     for (unsigned number = 0; op != nullptr && number < std::size(api::operators); ++number) {
       if (std::string_view(op) == api::operators[number])
         adds_only_[variable.storage()] = api::mode_accumulates | number << api::operator_shift;
     }
   }
+}
+
+void container_modes::find_folds() {
+  origins written;
+  for (const outer_variable& variable : facts_.outer) {
+    const clang::ValueDecl* container = variable.storage();
+    if (!is_container(variable.type()) || facts_.written_through_const.count(container) != 0) continue;
+    if (is_scattered_by(by_text(container))) written.insert(container);
+  }
+  for (const clang::ValueDecl* container : written)
+    folds_[container] = fold_of_copies(facts_.code, facts_.depends, facts_.accesses, container, written);
+}
+
+std::vector<doubtful_change> container_modes::doubts_of(const clang::ValueDecl* container) const {
+  const auto found = folds_.find(container);
+  const bool is_known = found == folds_.end() || adds_only_.count(container) != 0;
+  return is_known ? std::vector<doubtful_change>() : found->second.doubts;
+}
+
+static unsigned mode_of(copy_fold how) {
+  switch (how) {
+    case copy_fold::differences:
+      return 0;
+    case copy_fold::last:
+      return api::mode_replaces;
+    case copy_fold::last_parts:
+      return api::mode_replaces_parts;
+    case copy_fold::least:
+      return api::mode_keeps_least;
+    case copy_fold::greatest:
+      return api::mode_keeps_greatest;
+  }
+  return 0;
 }
 
 /// Whether data that the loop writes decide which element it is.
@@ -150,7 +182,8 @@ unsigned container_modes::of(const clang::ValueDecl* container) const {
   const auto added = adds_only_.find(container);
   const bool is_added = is_scattered_by(mode) && added != adds_only_.end();
   if (is_added) mode |= added->second | bits_of_reaches(container);
-  if (!is_added && is_scattered_by(mode) && replaced_.count(container) != 0) mode |= api::mode_replaces;
+  const auto folded = folds_.find(container);
+  if (!is_added && is_scattered_by(mode) && folded != folds_.end()) mode |= mode_of(folded->second.how);
   const auto said = facts_.options.annotations.find(container);
   if (said == facts_.options.annotations.end() || mode == 0) return mode;
   const bool is_known = is_added && (said->second.bits & api::mode_accumulates) != 0;

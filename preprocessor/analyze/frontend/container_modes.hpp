@@ -5,7 +5,9 @@
 
 #include <map>
 #include <set>
+#include <vector>
 
+#include "analyze/access/copy_folds.hpp"
 #include "analyze/frontend/loop_facts.hpp"
 #include "analyze/source/api_names.hpp"
 
@@ -37,6 +39,8 @@ class container_modes {
   bool is_scattered(const clang::ValueDecl* container) const;
   /// Whether the text writes it, in contrast to code out of sight that may.
   bool surely_writes(const clang::ValueDecl* container) const;
+  /// The changes of the container that do not fold as they mean, if shards or accumulators have copies of it.
+  std::vector<doubtful_change> doubts_of(const clang::ValueDecl* container) const;
   /// Whether the access must be known before the loop runs. Elements of other containers are present in any
   /// case: either all of them, or together with their iteration.
   bool is_found_beforehand(const access& one) const;
@@ -47,6 +51,7 @@ class container_modes {
   unsigned by_text(const clang::ValueDecl* container) const;
   unsigned bits_of_reaches(const clang::ValueDecl* container) const;
   void find_accumulated();
+  void find_folds();
   void find_compared();
   void find_order(const clang::Stmt& node);
   void find_known_places();
@@ -56,7 +61,7 @@ class container_modes {
   const origins relaxed_;
   std::map<const clang::ValueDecl*, unsigned> adds_only_;  // containers: bits of their modes
   std::map<const clang::ValueDecl*, unsigned> compared_;   // the body compares addresses of their elements
-  origins replaced_;                                       // the body only replaces their elements
+  std::map<const clang::ValueDecl*, found_fold> folds_;    // of containers that the body writes
   origins held_;                                           // captured by lambdas that the body captures
   std::set<const clang::Expr*> of_known_rows_;             // accesses: see access/known_rows.hpp
   std::set<const clang::Expr*> touched_anyway_;            // accesses: see access/repeated_places.hpp

@@ -15,6 +15,7 @@
 #include "analyze/code/place_comparisons.hpp"
 #include "analyze/frontend/access_annotations.hpp"
 #include "analyze/frontend/capture_checks.hpp"
+#include "analyze/frontend/fold_warnings.hpp"
 #include "analyze/frontend/inspector.hpp"
 #include "analyze/frontend/loop_arguments.hpp"
 #include "analyze/frontend/pointer_advice.hpp"
@@ -51,6 +52,7 @@ class loop_analyzer {
     refuse_annotations(facts_.code, facts_.accesses, facts_.outer, facts_.options.annotations, out_);
     refuse_lost_pointers();
     refuse_shared_text(facts_.code, facts_.accesses, out_);
+    warn_of_folds(facts_, modes_, out_);
     analyzed.reaches = inserted_reaches(facts_.accesses);
     analyzed.given = given_texts(facts_.code, facts_.accesses);
     analyzed.hoists =
@@ -104,6 +106,7 @@ class loop_analyzer {
     }
     site.planned = facts_.options.planned;
     site.stale = facts_.options.stale;
+    site.folds_by_text = facts_.options.folds_by_text;
     site.is_kept = facts_.options.is_kept;
     const clang::LambdaExpr* lambda = facts_.code.lambda();
     site.where =

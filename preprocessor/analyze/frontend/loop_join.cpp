@@ -1,5 +1,6 @@
 // Joins the findings on all instances of a template into one loop site.
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "analyze/frontend/loop.hpp"
@@ -7,16 +8,32 @@
 
 namespace stradsap::pp {
 
+constexpr unsigned touches = api::mode_read | api::mode_write;
+constexpr unsigned copy_folds =
+    api::mode_replaces | api::mode_replaces_parts | api::mode_keeps_least | api::mode_keeps_greatest;
+
+/// The fold of copies of elements: one of `copy_folds`, or an operator; 0 for differences.
+static unsigned fold_of(unsigned bits) {
+  if ((bits & api::mode_accumulates) == 0) return bits & copy_folds;
+  const unsigned number = (bits & api::operator_bits) >> api::operator_shift;
+  const std::string_view op = number < std::size(api::operators) ? api::operators[number] : api::fold_sum;
+  if (op == api::fold_sum) return 0;
+  if (op == api::fold_minimum || op == api::fold_minimum_number) return api::mode_keeps_least;
+  if (op == api::fold_maximum || op == api::fold_maximum_number) return api::mode_keeps_greatest;
+  return bits & (api::mode_accumulates | api::operator_bits);
+}
+
 static unsigned joined_bits(const loop_argument& a, const loop_argument& b) {
   // a promise must hold in each instance that touches an element
-  constexpr unsigned touches = api::mode_read | api::mode_write;
   constexpr unsigned promises =
       api::mode_aligned | api::mode_steady | api::mode_listed | api::mode_accumulates | api::mode_writes_own;
   if ((a.bits & touches) == 0 || (b.bits & touches) == 0) return a.bits | b.bits;
   const unsigned joined = ((a.bits | b.bits) & ~promises) | (a.bits & b.bits & promises);
   const bool by_one_operator =
       (joined & api::mode_accumulates) != 0 && ((a.bits ^ b.bits) & api::operator_bits) == 0;
-  return by_one_operator ? joined : joined & ~(api::mode_accumulates | api::operator_bits);
+  if (by_one_operator) return joined;
+  const unsigned fold = fold_of(a.bits) == fold_of(b.bits) ? fold_of(a.bits) & copy_folds : 0;
+  return (joined & ~(api::mode_accumulates | api::operator_bits | copy_folds)) | fold;
 }
 
 /// Whether one operator is the other, but also skips NaN. Of whole numbers, both do the same.
@@ -118,8 +135,23 @@ static bool has_members(const loop_site& in, const loop_site& used, std::string&
   return true;
 }
 
+/// Whether the instances mean the same fold of each container that they write.
+static bool fold_alike(const loop_site& all, const loop_site& one, std::string& conflict) {
+  for (const loop_argument& argument : one.arguments) {
+    const auto known =
+        std::find_if(all.arguments.begin(), all.arguments.end(), [&](const loop_argument& a) {
+          return a.name == argument.name && a.kind == argument_kind::container && (a.bits & touches) != 0;
+        });
+    if (known == all.arguments.end() || (argument.bits & touches) == 0) continue;
+    conflict = argument.name;
+    if (fold_of(known->bits) != fold_of(argument.bits)) return false;
+  }
+  return true;
+}
+
 bool join(loop_site& all, const loop_site& one, std::string& conflict) {
   if (!has_members(all, one, conflict) || !has_members(one, all, conflict)) return false;
+  if (all.folds_by_text && !fold_alike(all, one, conflict)) return false;
   for (auto& [object, members] : all.members_of_objects) {
     const auto others = one.members_of_objects.find(object);
     if (others == one.members_of_objects.end()) continue;
@@ -133,6 +165,7 @@ bool join(loop_site& all, const loop_site& one, std::string& conflict) {
   if (!fills_maps) all.flags &= ~api::loop_fills_maps;
   all.planned |= one.planned;
   if (all.stale != one.stale) all.stale.reset();
+  all.folds_by_text &= one.folds_by_text;
   all.knows_rows |= one.knows_rows;
   all.straight = std::min(all.straight, one.straight);
   all.adds_once &= one.adds_once;

@@ -118,10 +118,15 @@ const clang::Expr* body_argument(const clang::CallExpr& call) {
 
 loop_options loop_options_of(const clang::CallExpr& loop) {
   loop_options found;
+  const clang::ASTContext& ast = loop.getDirectCallee()->getASTContext();
   found.planned = loop.getDirectCallee()->getName() != api::sync_for;
+  found.folds_by_text = loop.getDirectCallee()->getName() == api::sync_for;
   for (const clang::Expr* argument : loop.arguments()) {
     if (is_unplanned_model(*argument) || is_dynamic_scheduler(*argument)) found.planned = false;
-    if (is_model(*argument)) found.stale = staleness_in(loop.getDirectCallee()->getASTContext(), *argument);
+    if (is_model(*argument)) {
+      found.stale = staleness_in(ast, *argument);
+      found.folds_by_text = folds_by_text(ast, *argument);
+    }
     const clang::CallExpr* option = api_call(*argument);
     if (option == nullptr || option->getDirectCallee()->getName() != api::access) continue;
     found.annotations = annotations_of(*option);

@@ -34,6 +34,8 @@ struct loop_options {
   bool planned = true;
   /// The model, if the call states that it is consistency::stale.
   std::optional<stated_staleness> stale = {};
+  /// Whether the call states that iterations work on copies of elements, and names no merge for these.
+  bool folds_by_text = false;
   /// The body is made before the call, so that variables may change between both.
   bool is_kept = false;
 };

@@ -72,21 +72,60 @@ std::optional<stated_staleness> staleness_in(const clang::ASTContext& ast, const
   return found;
 }
 
-std::optional<stated_staleness> staleness_of(const clang::ASTContext& ast,
-                                             const clang::ValueDecl& container) {
+/// The model among the arguments of the container's initialiser; null if there is none.
+static const clang::Expr* model_of(const clang::ValueDecl& container) {
   const clang::Expr* init = initialiser_of(container);
-  if (init == nullptr) return std::nullopt;
+  if (init == nullptr) return nullptr;
   const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(init->IgnoreUnlessSpelledInSource());
-  if (made == nullptr) return std::nullopt;
+  if (made == nullptr) return nullptr;
   for (const clang::Expr* argument : made->arguments()) {
     const clang::Expr* model = argument->IgnoreUnlessSpelledInSource();
-    if (!is_of_class(*model, api::model)) continue;
-    if (std::optional<stated_staleness> found = staleness_in(ast, *model)) return found;
-    const clang::ValueDecl* name = variable_of(*model);
-    if (name != nullptr && is_in_api(*name)) return std::nullopt;  // consistency::async
-    return stated_staleness{excerpt(ast, model->getSourceRange()).value_or("..."), /*is_computed=*/true};
+    if (is_of_class(*model, api::model)) return model;
   }
-  return std::nullopt;
+  return nullptr;
+}
+
+std::optional<stated_staleness> staleness_of(const clang::ASTContext& ast,
+                                             const clang::ValueDecl& container) {
+  const clang::Expr* model = model_of(container);
+  if (model == nullptr) return std::nullopt;
+  if (std::optional<stated_staleness> found = staleness_in(ast, *model)) return found;
+  const clang::ValueDecl* name = variable_of(*model);
+  if (name != nullptr && is_in_api(*name)) return std::nullopt;  // consistency::async
+  return stated_staleness{excerpt(ast, model->getSourceRange()).value_or("..."), /*is_computed=*/true};
+}
+
+/// Whether the options give a value to `merge`.
+static bool names_merge(const clang::InitListExpr& options) {
+  const clang::InitListExpr* list = options.isSemanticForm() ? &options : options.getSemanticForm();
+  const clang::CXXRecordDecl* type = options.getType()->getAsCXXRecordDecl();
+  if (list == nullptr || type == nullptr) return false;
+  return std::any_of(type->field_begin(), type->field_end(), [&](const clang::FieldDecl* field) {
+    return field->getName() == api::merge && field->getFieldIndex() < list->getNumInits() &&
+           !llvm::isa<clang::CXXDefaultInitExpr>(list->getInit(field->getFieldIndex()));
+  });
+}
+
+bool folds_by_text(const clang::ASTContext& ast, const clang::Expr& model) {
+  const clang::Expr* e = model.IgnoreUnlessSpelledInSource();
+  const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(e);
+  const clang::ValueDecl* name = variable_of(call == nullptr ? *e : *call->getArg(0));
+  if (name == nullptr) return false;
+  if (!is_in_api(*name)) {
+    const clang::Expr* init = initialiser_of(*name);
+    return init != nullptr && name->getType().isConstQualified() && folds_by_text(ast, *init);
+  }
+  if (name->getName() != api::sync && name->getName() != api::stale) return false;
+  return call == nullptr ||
+         std::none_of(call->arg_begin(), call->arg_end(), [](const clang::Expr* argument) {
+           const clang::InitListExpr* options = options_in(argument);
+           return options != nullptr && names_merge(*options);
+         });
+}
+
+bool folds_by_text(const clang::ASTContext& ast, const clang::ValueDecl& container) {
+  const clang::Expr* model = model_of(container);
+  return model != nullptr && folds_by_text(ast, *model);
 }
 
 }  // namespace stradsap::pp

@@ -120,6 +120,7 @@ inline constexpr char approximate[] = "approximate";
 inline constexpr char stale[] = "stale";
 inline constexpr char stale_bound[] = "bound";
 inline constexpr char stale_free[] = "free_running";
+inline constexpr char merge[] = "merge";
 inline constexpr char hottest[] = "hottest";
 
 // the type of a scheduler without plans
@@ -193,6 +194,9 @@ inline constexpr unsigned mode_listed = abi::listed;
 inline constexpr unsigned mode_accumulates = abi::accumulates;
 inline constexpr unsigned mode_ranges = abi::ranges;
 inline constexpr unsigned mode_replaces = abi::replaces;
+inline constexpr unsigned mode_replaces_parts = abi::replaces_parts;
+inline constexpr unsigned mode_keeps_least = abi::keeps_least;
+inline constexpr unsigned mode_keeps_greatest = abi::keeps_greatest;
 inline constexpr unsigned mode_moved = abi::moved;
 inline constexpr unsigned mode_read_at_index = abi::read_at_index;
 inline constexpr unsigned operator_shift = abi::operator_shift;

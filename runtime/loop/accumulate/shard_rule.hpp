@@ -28,6 +28,13 @@ struct shard_rule {
          local.size() * local.ops().size <= most_bytes;
 }
 
+/// The merge that a body means by its text.
+[[nodiscard]] inline merge::rule merge_in_text(unsigned mode) {
+  if ((mode & abi::keeps_least) != 0) return merge::min;
+  if ((mode & abi::keeps_greatest) != 0) return merge::max;
+  return (mode & abi::replaces_parts) != 0 ? merge::last : merge::sum;
+}
+
 /// An explicit merge replaces the rules that follow from how a body writes.
 [[nodiscard]] inline shard_rule rule_for(const abi::capture_info& capture, const merge::rule& how,
                                          bool is_relaxed) {
@@ -36,8 +43,8 @@ struct shard_rule {
   const bool by_operator =
       capture.added != nullptr && capture.added->shape == nullptr && !capture.added->is_sum;
   const bool only_replaces = (capture.mode & abi::replaces) != 0;
-  return {by_operator ? capture.added : nullptr, only_replaces, how,
-          stays_finite && !by_operator && !only_replaces};
+  return {by_operator ? capture.added : nullptr, only_replaces, merge_in_text(capture.mode),
+          stays_finite && !by_operator && abi::adds_changes(capture.mode)};
 }
 
 /// The same for copies that other copies are compared with: elements with memory of their own are folded by

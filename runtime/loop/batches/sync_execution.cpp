@@ -229,7 +229,7 @@ class sync_run {
   [[nodiscard]] bool is_map(std::size_t c) const { return f_.replicas[c]->keys() != nullptr; }
 
   void refuse_merge_without_numbers() const {
-    constexpr const char* names[] = {"sum", "mean", "min", "max", "adaptive"};
+    constexpr const char* names[] = {"sum", "mean", "min", "max", "adaptive", "last"};
     std::string written;
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       if (!f_.writes(c)) continue;

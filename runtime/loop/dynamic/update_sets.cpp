@@ -57,7 +57,7 @@ std::string update_sets::reason_against_copies() const {
     const replica& of = *frame_.replicas[c];
     const bool is_bytes = of.ops().own.copy == nullptr && of.ops().own.destroy == nullptr;
     const bool is_sum =
-        (capture.mode & abi::replaces) == 0 && (capture.added == nullptr || capture.added->is_sum);
+        abi::adds_changes(capture.mode) && (capture.added == nullptr || capture.added->is_sum);
     const std::size_t align = of.ops().align;
     if (frame_.writes_own(c))
       return fmt::format("iterations read elements of `{}` that others write", frame_.name_of(c));

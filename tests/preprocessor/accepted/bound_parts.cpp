@@ -1,7 +1,11 @@
-// Subscripts from parts of pairs and tuples that are changed by another name: structured bindings, std::get.
+// Subscripts from parts of pairs and tuples that are changed by another name: structured bindings, std::get. From
+// copies of captured entries too, in optionals and variants.
 #include <cstdio>
+#include <optional>
 #include <tuple>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include <stradsap/stradsap.hpp>
 
@@ -16,7 +20,14 @@ int main() {
   stradsap::dvector<double> w(2 * n, 1.0);
   stradsap::dvector<int> turn(n);
   for (int j = 0; j < n; ++j) turn[j] = j % 3;
+  std::vector<int> id(n);
+  for (int j = 0; j < n; ++j) id[j] = j * 13 % n;
   for (int pass = 0; pass < 3; ++pass) {
+    stradsap::async_for(n, [&](int j) {
+      std::variant<double, int> one = id[j];
+      const auto other = std::make_optional(id[j]);
+      w[std::get<int>(one)] = w[n + *other] * 0.5 + j;
+    });
     stradsap::async_for(n, [&](int j) {
       std::pair<int, int> pair{j, j * 7 % n + n};
       auto& [at, other] = pair;

@@ -68,7 +68,7 @@ template <class N> static N folded(merge::rule how, N start, const std::vector<N
     }
     if (how == merge::min) made = changes == 0 ? end : std::min(made, end);
     if (how == merge::max) made = changes == 0 ? end : std::max(made, end);
-    if (how == merge::mean) made = end;
+    if (how == merge::mean || how == merge::last) made = end;
     total += end - start;
     ++changes;
   }
@@ -164,6 +164,7 @@ static void run_rules() {
                                                        {"mean", merge::mean},
                                                        {"min", merge::min},
                                                        {"max", merge::max},
+                                                       {"last", merge::last},
                                                        {"function", half}};
   for (const auto& [name, how] : rules) {
     compare(name, {3000, 3000, 16, 40, how});  // few elements: all are copied for a shard
