@@ -34,7 +34,8 @@ struct models;
 namespace merge {
 class rule {
  public:
-  enum class kind : std::uint8_t { sum, mean, min, max, adaptive, last, function };
+  /// `bit_and`, `bit_or` and `bit_xor` fold integers that a body changes by these operators alone.
+  enum class kind : std::uint8_t { sum, mean, min, max, adaptive, last, bit_and, bit_or, bit_xor, function };
 
   constexpr rule(kind which) noexcept : which_(which) {}
   template <abi::merges_values Function_>
@@ -42,6 +43,9 @@ class rule {
   explicit constexpr rule(const abi::merge_function& f_) noexcept : which_(kind::function), function_(f_) {}
 
   [[nodiscard]] constexpr kind which() const noexcept { return which_; }
+  [[nodiscard]] constexpr bool folds_bits() const noexcept {
+    return which_ == kind::bit_and || which_ == kind::bit_or || which_ == kind::bit_xor;
+  }
   /// Of `adaptive`: the uses after which an element has settled; 0: found by feedback.
   [[nodiscard]] constexpr double uses() const noexcept { return uses_; }
   /// Null pointers unless it is a function.
@@ -267,8 +271,9 @@ class stale_models {
     if (o_.bound < 1)
       refuse(where, "a .budget only with a .bound from 1 on, since changes wait for later calls");
     if (o_.merge.which() == stradsap::merge::rule::kind::adaptive)
-      refuse(where,
-             "a .budget only with merge::sum, mean, min, max, last or a function: it hides the uses of a call");
+      refuse(
+          where,
+          "a .budget only with merge::sum, mean, min, max, last or a function: it hides the uses of a call");
     return *o_.budget;
   }
   [[__noreturn__]] static void refuse(const std::source_location& where, const std::string& wanted) {

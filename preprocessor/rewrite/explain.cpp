@@ -136,7 +136,7 @@ static std::string remark_on_stale(const loop_argument& container) {
 
 /// The fold of copies that several shards changed, if the loop names no merge.
 static std::string fold_of(const loop_argument& container) {
-  if (has(container, api::mode_accumulates)) return "the operator folds all changes";
+  if (has(container, api::mode_accumulates | api::mode_folds_bits)) return "the operator folds all changes";
   if (has(container, api::mode_keeps_least)) return "the least value counts";
   if (has(container, api::mode_keeps_greatest)) return "the greatest value counts";
   if (has(container, api::mode_replaces | api::mode_replaces_parts)) return "the last shard's value counts";

@@ -1,8 +1,10 @@
 #include "runtime/observe/run_stats.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -195,7 +197,8 @@ static bool write_text(const std::string& path, const std::string& text) {
   file << text << '\n';
   file.close();
   if (!file || (!special && std::rename(aside.c_str(), path.c_str()) != 0)) {
-    warn("cannot write the statistics to " + path);
+    warn(fmt::format("cannot write the statistics to {}: {}", path, std::strerror(errno)));
+    if (!special) std::remove(aside.c_str());
     return false;
   }
   return true;

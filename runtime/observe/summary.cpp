@@ -92,9 +92,10 @@ static std::string new_plans_in(const loop_total& l, double seconds) {
   constexpr std::uint64_t few = 2;
   if (l.plans <= few || 2 * l.plans <= l.calls || l.seconds < least_share * seconds) return {};
   return fmt::format(
-      "summary: {} made a new plan in {} of {} calls, because sizes or the data behind subscripts changed; "
-      "if an "
-      "order is shuffled before each call, leave the shuffle out, or loop over batches of the order",
+      "summary: {} made a new plan in {} of {} calls, because containers are new, or sizes or the data "
+      "behind "
+      "subscripts changed; make containers before the outer loop; if an order is shuffled before each call, "
+      "leave the shuffle out, or loop over batches of the order",
       name_of(l), l.plans, l.calls);
 }
 
@@ -118,10 +119,11 @@ struct time_share {
 static std::vector<time_share> parts_of(const loop_total& l, int ranks) {
   const std::string at = name_of(l);
   const std::string planning =
-      l.plans > 1
-          ? fmt::format("{} of {} calls made a new plan, because sizes or the data behind subscripts changed",
+      l.plans > 1 ? fmt::format(
+                        "{} of {} calls made a new plan, because containers are new, or sizes or the data "
+                        "behind subscripts changed",
                         l.plans, l.calls)
-          : std::string("the plan is made once, so further calls cost less");
+                  : std::string("the plan is made once, so further calls cost less");
   const std::string moving =
       ranks > 1
           ? fmt::format("each call sends {}; fewer ranks with more threads send less",

@@ -137,6 +137,13 @@ class MpirunTest(DirectStart):
         with open(self.env["STRADSAP_STATS"], encoding="utf-8") as file:
             self.assertEqual([one["rank"] for one in json.load(file)["ranks"]], [0, 1])
 
+    def test_statistics_for_which_there_is_no_room_leave_no_file(self):
+        path = f"{self.folder}/stats.json"
+        done = subprocess.run(["bash", "-c", "trap '' XFSZ; ulimit -f 0; exec $0", FACTORIZATION], timeout=DEADLINE, check=False,
+                              env={**self.env, "STRADSAP_STATS": path}, capture_output=True, text=True)
+        self.assertIn(f"cannot write the statistics to {path}: File too large", done.stderr)
+        self.assertFalse([name for name in os.listdir(self.folder) if name.startswith("stats")])
+
     def test_a_killed_rank_ends_the_job(self):
         for rank in (0, 1):
             one = self.mpirun(2, "endless")

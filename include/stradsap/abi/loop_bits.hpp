@@ -50,9 +50,11 @@ inline constexpr unsigned operator_bits = 15u << operator_shift;
 inline constexpr unsigned replaces_parts = 1u << 26;
 inline constexpr unsigned keeps_least = 1u << 27;
 inline constexpr unsigned keeps_greatest = 1u << 28;
+/// The same: a bit operator, of which operator_bits have the number, makes all changes; the body also reads.
+inline constexpr unsigned folds_bits = 1u << 29;
 /// Whether changes of the elements add up.
 constexpr bool adds_changes(unsigned mode) {
-  return (mode & (replaces | replaces_parts | keeps_least | keeps_greatest)) == 0;
+  return (mode & (replaces | replaces_parts | keeps_least | keeps_greatest | folds_bits)) == 0;
 }
 /// Bits of a loop's flags.
 enum loop_bits : unsigned {

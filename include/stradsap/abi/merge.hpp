@@ -349,6 +349,13 @@ struct copies_of_value {
   }
 };
 
+/// The fold of changes by a bit operator: `end` is the value of one more copy.
+template <class N_> N_ folded_bits(merge::rule::kind how, N_ made, N_ start, N_ end) {
+  using rules = merge::rule::kind;
+  if (how == rules::bit_and) return static_cast<N_>(made & end);
+  return static_cast<N_>(how == rules::bit_or ? made | end : made ^ (end ^ start));
+}
+
 /// The fold of a number, from the copies that changed it. The mean of integers is rounded towards `start`.
 template <class N_> N_ folded_number(const copies_of_value& copies, const N_& start) {
   using difference = std::conditional_t<std::is_integral_v<N_>, std::int64_t, N_>;
@@ -363,6 +370,12 @@ template <class N_> N_ folded_number(const copies_of_value& copies, const N_& st
   for (std::size_t i_ = 0; i_ < copies.num_ends; ++i_) {
     const N_& end = copies.of(i_, start);
     if (is_unchanged(start, end)) continue;
+    if constexpr (std::is_integral_v<N_>) {
+      if (copies.how.folds_bits()) {
+        made = folded_bits(how, made, start, end);
+        continue;
+      }
+    }
     const bool is_better = how == rules::min   ? end < made
                            : how == rules::max ? made < end
                                                : how == rules::last;

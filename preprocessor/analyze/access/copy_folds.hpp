@@ -1,6 +1,6 @@
-// The fold that the text asks for where several copies of an element changed: those of a `sync` loop's shards,
-// and those of accumulators. A store replaces the element, and a comparison keeps the least or the greatest
-// value. Stateless.
+// The fold that the text asks for where several copies of an element changed: those of a `sync` loop's
+// shards, and those of accumulators. A store replaces the element, and a comparison keeps the least or the
+// greatest value. Stateless.
 #pragma once
 
 #include <vector>
@@ -16,13 +16,16 @@ enum class copy_fold {
   last_parts,   // the same of their parts
   least,        // a value is only assigned if it is less
   greatest,
+  and_bits,  // one operator changes elements, which the body also reads
+  or_bits,
+  xor_bits,
 };
 
 /// A change of a container that its fold does not mean.
 struct doubtful_change {
   enum class reason {
     chosen,  // a comparison with an element decides it, but not for the copy that wins
-    mixed,   // a store, beside changes of other kinds
+    mixed,   // a store or an operator, beside changes of other kinds
     hidden,  // the text does not show the change
   };
   reason why = reason::hidden;

@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "analyze/code/control.hpp"
 #include "analyze/code/folds.hpp"
 #include "analyze/code/known_functions.hpp"
 #include "analyze/code/matrix_folds.hpp"
@@ -123,6 +124,8 @@ class name_finder {
       add_variable(*parameter);
     } else if (const clang::FunctionDecl* method = method_on(part)) {
       add_object_of(*method);
+    } else if (const clang::CXXForRangeStmt* loop = alias == nullptr ? nullptr : loop_over(code_, *alias)) {
+      add_entries(*loop, part);
     } else if (alias != nullptr && !llvm::isa<clang::DecompositionDecl>(alias)) {
       add_variable(*alias);
     } else {
@@ -144,8 +147,17 @@ class name_finder {
       }
     }
   }
+  /// The entries of an element, or of a span, by a reference; a copy reads the whole.
+  void add_entries(const clang::CXXForRangeStmt& loop, const clang::Expr& whole) {
+    const clang::VarDecl& entry = *loop.getLoopVariable();
+    if (llvm::isa<clang::DecompositionDecl>(entry)) return found_.push_back(nullptr);
+    entry.getType()->isReferenceType() ? add_variable(entry) : found_.push_back(&whole);
+  }
   void add_pointer(const clang::Expr& use) {
     if (const clang::ParmVarDecl* parameter = parameter_of(use)) return add_variable(*parameter);
+    const clang::VarDecl* alias = bound_to(code_, use);
+    if (const clang::CXXForRangeStmt* loop = alias == nullptr ? nullptr : loop_over(code_, *alias))
+      return add_entries(*loop, use);
     const clang::Expr* element = element_at(code_, use);
     element != nullptr ? add_place(*element) : found_.push_back(nullptr);
   }

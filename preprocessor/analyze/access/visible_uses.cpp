@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analyze/code/control.hpp"
 #include "analyze/code/fold_types.hpp"
 #include "analyze/code/folds.hpp"
 #include "analyze/code/known_functions.hpp"
@@ -133,10 +134,8 @@ class follower {
 
   void bound_to(const clang::VarDecl& variable, const clang::Expr& part) {
     if (!variable.getType()->isReferenceType()) return;
-    if (variable.isImplicit() && variable.getName().starts_with("__range")) {
-      return ranged_over(variable, part);
-    }
-    named_by(variable);
+    const clang::CXXForRangeStmt* loop = loop_over(code_, variable);
+    loop != nullptr ? ranged_over(*loop, part) : named_by(variable);
   }
 
   /// Follows the uses of a variable.
@@ -149,13 +148,9 @@ class follower {
     for (const clang::Expr* use : code_.uses(&variable)) element(*use);
   }
 
-  void ranged_over(const clang::VarDecl& range, const clang::Expr& part) {
-    for (const clang::Stmt* node : code_.nodes()) {
-      const auto* loop = llvm::dyn_cast<clang::CXXForRangeStmt>(node);
-      if (loop == nullptr || loop->getRangeStmt()->getSingleDecl() != &range) continue;
-      const clang::VarDecl* variable = loop->getLoopVariable();
-      variable->getType()->isReferenceType() ? named_by(*variable) : note(part, visible::read);
-    }
+  void ranged_over(const clang::CXXForRangeStmt& loop, const clang::Expr& part) {
+    const clang::VarDecl* variable = loop.getLoopVariable();
+    variable->getType()->isReferenceType() ? named_by(*variable) : note(part, visible::read);
   }
 
   void returned(const clang::FunctionDecl* function) {
@@ -271,9 +266,7 @@ class follower {
   }
 
   void kept_in(const clang::VarDecl& variable, const clang::Expr& part) {
-    if (variable.isImplicit() && variable.getName().starts_with("__range")) {
-      return ranged_over(variable, part);
-    }
+    if (const clang::CXXForRangeStmt* loop = loop_over(code_, variable)) return ranged_over(*loop, part);
     if (llvm::isa<clang::DecompositionDecl>(variable)) return;
     for (const clang::Expr* use : code_.uses(&variable)) handle(*use);
   }

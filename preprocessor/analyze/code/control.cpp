@@ -75,6 +75,15 @@ std::vector<const clang::Stmt*> parts_of_loop(const clang::Stmt& loop) {
   return parts;
 }
 
+const clang::CXXForRangeStmt* loop_over(const region& code, const clang::VarDecl& range) {
+  if (!range.isImplicit() || !range.getName().starts_with("__range")) return nullptr;
+  for (const clang::Stmt* node : code.nodes()) {
+    const auto* loop = llvm::dyn_cast<clang::CXXForRangeStmt>(node);
+    if (loop != nullptr && loop->getRangeStmt()->getSingleDecl() == &range) return loop;
+  }
+  return nullptr;
+}
+
 const clang::Stmt* left_by(const region& code, const clang::Stmt& exit) {
   if (!llvm::isa<clang::BreakStmt, clang::ContinueStmt>(exit)) return nullptr;
   const clang::Stmt* at = code.above(&exit);

@@ -2,6 +2,8 @@
 // files find the data behind the conditions. Stateless.
 #pragma once
 
+#include <clang/AST/StmtCXX.h>
+
 #include <vector>
 
 #include "analyze/code/region.hpp"
@@ -25,6 +27,9 @@ struct loop_parts {
 loop_parts tested_parts_of(const clang::Stmt& loop);
 /// Of `while`, of `for` and of a `for` over a range; null of any other loop.
 const clang::Stmt* body_of(const clang::Stmt& loop);
+
+/// The `for` over a range of which the variable, which no text names, is the range; null for other variables.
+const clang::CXXForRangeStmt* loop_over(const region& code, const clang::VarDecl& range);
 
 /// The loop or switch that a break or continue leaves; null for a jump that leaves the function.
 const clang::Stmt* left_by(const region& code, const clang::Stmt& exit);

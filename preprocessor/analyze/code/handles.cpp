@@ -205,6 +205,7 @@ unsigned use_reader::handle_through_operator(const clang::Stmt& node, const clan
     if (op->isComparisonOp() || op->isLogicalOp()) return use_none;
     if (op->isAdditiveOp()) return op->getType()->isPointerType() ? through_handle(*op) : use_none;
     if (op->isCompoundAssignmentOp() && op->getLHS() == &part) return through_handle(*op);
+    if (op->getOpcode() == clang::BO_Comma) return op->getRHS() == &part ? through_handle(*op) : use_none;
     if (keeps_ && op->getOpcode() == clang::BO_Assign) return assigned_handle(*op, part);
     return use_both;
   }

@@ -35,6 +35,18 @@ static bool is_only_returned(const region& code, const clang::Expr& place) {
   return llvm::isa_and_nonnull<clang::ReturnStmt>(above);
 }
 
+/// Whether a lambda initialises a variable: then other expressions name the variable, to call it or to pass
+/// it on.
+static bool has_name(const region& code, const clang::Expr& lambda) {
+  const clang::Stmt* at = &lambda;
+  while (code.parent(at).variable == nullptr &&
+         llvm::isa_and_nonnull<clang::FullExpr, clang::MaterializeTemporaryExpr, clang::CastExpr>(
+             code.parent(at).statement)) {
+    at = code.parent(at).statement;
+  }
+  return code.parent(at).variable != nullptr;
+}
+
 std::vector<const clang::Expr*> users_of_place(const region& code, const clang::Expr& place) {
   std::vector<const clang::Expr*> users;
   std::vector<const clang::Expr*> open{&place};
@@ -49,8 +61,10 @@ std::vector<const clang::Expr*> users_of_place(const region& code, const clang::
     const clang::FunctionDecl* function = code.function_of(at);
     if (!passed.insert(function).second) continue;
     if (code.hidden().count(function) != 0) users.push_back(nullptr);
-    for (const clang::Expr* caller : code.callers(function))
+    for (const clang::Expr* caller : code.callers(function)) {
+      if (llvm::isa<clang::LambdaExpr>(caller) && has_name(code, *caller)) continue;
       open.push_back(llvm::dyn_cast<clang::CallExpr>(caller));
+    }
   }
   return users;
 }

@@ -94,10 +94,9 @@ void container_modes::find_folds() {
     folds_[container] = fold_of_copies(facts_.code, facts_.depends, facts_.accesses, container, written);
 }
 
-std::vector<doubtful_change> container_modes::doubts_of(const clang::ValueDecl* container) const {
+found_fold container_modes::fold_of(const clang::ValueDecl* container) const {
   const auto found = folds_.find(container);
-  const bool is_known = found == folds_.end() || adds_only_.count(container) != 0;
-  return is_known ? std::vector<doubtful_change>() : found->second.doubts;
+  return found == folds_.end() || adds_only_.count(container) != 0 ? found_fold() : found->second;
 }
 
 static unsigned mode_of(copy_fold how) {
@@ -112,6 +111,12 @@ static unsigned mode_of(copy_fold how) {
       return api::mode_keeps_least;
     case copy_fold::greatest:
       return api::mode_keeps_greatest;
+    case copy_fold::and_bits:
+      return api::mode_folds_bits | abi::ands_bits << api::operator_shift;
+    case copy_fold::or_bits:
+      return api::mode_folds_bits | abi::ors_bits << api::operator_shift;
+    case copy_fold::xor_bits:
+      return api::mode_folds_bits | abi::xors_bits << api::operator_shift;
   }
   return 0;
 }

@@ -39,8 +39,8 @@ class container_modes {
   bool is_scattered(const clang::ValueDecl* container) const;
   /// Whether the text writes it, in contrast to code out of sight that may.
   bool surely_writes(const clang::ValueDecl* container) const;
-  /// The changes of the container that do not fold as they mean, if shards or accumulators have copies of it.
-  std::vector<doubtful_change> doubts_of(const clang::ValueDecl* container) const;
+  /// The fold if shards or accumulators have copies of the container, unless it is that of an operator.
+  found_fold fold_of(const clang::ValueDecl* container) const;
   /// Whether the access must be known before the loop runs. Elements of other containers are present in any
   /// case: either all of them, or together with their iteration.
   bool is_found_beforehand(const access& one) const;

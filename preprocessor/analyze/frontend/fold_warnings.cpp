@@ -20,16 +20,18 @@ static bool is_of_whole_numbers(const clang::ASTContext& ast, clang::QualType ty
 }
 
 static void warn(const clang::ASTContext& ast, const clang::ValueDecl& container, const doubtful_change& one,
-                 diagnostics& out) {
-  const std::string changed = excerpt(ast, one.where->getSourceRange()).value_or("it");
+                 bool is_summed, diagnostics& out) {
   const std::string name = container.getNameAsString();
+  const std::string text = excerpt(ast, one.where->getSourceRange()).value_or(":");
+  const std::string& changed = text == ":" ? name : text;  // of a `for` over the container
   switch (one.why) {
     case doubtful_change::reason::chosen:
       return out.report(refusal::chosen_store, one.where->getExprLoc(), {changed, name});
     case doubtful_change::reason::mixed:
-      if (is_of_whole_numbers(ast, one.where->getType()))
-        out.report(refusal::mixed_store, one.where->getExprLoc(), {changed, name});
-      return;
+      return out.report(
+          refusal::mixed_changes, one.where->getExprLoc(),
+          {changed, name,
+           is_summed ? "the differences of shards are summed" : "the last shard's value counts"});
     case doubtful_change::reason::hidden:
       if (is_of_whole_numbers(ast, element_of(container.getType())))
         out.report(refusal::hidden_change, one.where->getExprLoc(), {name, changed});
@@ -42,7 +44,9 @@ void warn_of_folds(const loop_facts& facts, const container_modes& modes, diagno
     if (!is_container(variable.type())) continue;
     const clang::ValueDecl& container = *variable.storage();
     if (!facts.options.folds_by_text && !folds_by_text(facts.ast, container)) continue;
-    for (const doubtful_change& one : modes.doubts_of(&container)) warn(facts.ast, container, one, out);
+    const found_fold fold = modes.fold_of(&container);
+    const bool is_summed = fold.how == copy_fold::differences;
+    for (const doubtful_change& one : fold.doubts) warn(facts.ast, container, one, is_summed, out);
   }
 }
 

@@ -9,18 +9,20 @@
 namespace stradsap::pp {
 
 constexpr unsigned touches = api::mode_read | api::mode_write;
-constexpr unsigned copy_folds =
-    api::mode_replaces | api::mode_replaces_parts | api::mode_keeps_least | api::mode_keeps_greatest;
+constexpr unsigned copy_folds = api::mode_replaces | api::mode_replaces_parts | api::mode_keeps_least |
+                                api::mode_keeps_greatest | api::mode_folds_bits;
 
 /// The fold of copies of elements: one of `copy_folds`, or an operator; 0 for differences.
 static unsigned fold_of(unsigned bits) {
+  if ((bits & api::mode_folds_bits) != 0) return bits & (api::mode_folds_bits | api::operator_bits);
   if ((bits & api::mode_accumulates) == 0) return bits & copy_folds;
   const unsigned number = (bits & api::operator_bits) >> api::operator_shift;
   const std::string_view op = number < std::size(api::operators) ? api::operators[number] : api::fold_sum;
   if (op == api::fold_sum) return 0;
   if (op == api::fold_minimum || op == api::fold_minimum_number) return api::mode_keeps_least;
   if (op == api::fold_maximum || op == api::fold_maximum_number) return api::mode_keeps_greatest;
-  return bits & (api::mode_accumulates | api::operator_bits);
+  const bool is_of_bits = op == api::fold_bit_and || op == api::fold_bit_or || op == api::fold_bit_xor;
+  return (bits & api::operator_bits) | (is_of_bits ? api::mode_folds_bits : api::mode_accumulates);
 }
 
 static unsigned joined_bits(const loop_argument& a, const loop_argument& b) {
@@ -32,7 +34,8 @@ static unsigned joined_bits(const loop_argument& a, const loop_argument& b) {
   const bool by_one_operator =
       (joined & api::mode_accumulates) != 0 && ((a.bits ^ b.bits) & api::operator_bits) == 0;
   if (by_one_operator) return joined;
-  const unsigned fold = fold_of(a.bits) == fold_of(b.bits) ? fold_of(a.bits) & copy_folds : 0;
+  const unsigned same = fold_of(a.bits) == fold_of(b.bits) ? fold_of(a.bits) : 0;
+  const unsigned fold = (same & api::mode_accumulates) != 0 ? 0 : same;
   return (joined & ~(api::mode_accumulates | api::operator_bits | copy_folds)) | fold;
 }
 
@@ -138,10 +141,9 @@ static bool has_members(const loop_site& in, const loop_site& used, std::string&
 /// Whether the instances mean the same fold of each container that they write.
 static bool fold_alike(const loop_site& all, const loop_site& one, std::string& conflict) {
   for (const loop_argument& argument : one.arguments) {
-    const auto known =
-        std::find_if(all.arguments.begin(), all.arguments.end(), [&](const loop_argument& a) {
-          return a.name == argument.name && a.kind == argument_kind::container && (a.bits & touches) != 0;
-        });
+    const auto known = std::find_if(all.arguments.begin(), all.arguments.end(), [&](const loop_argument& a) {
+      return a.name == argument.name && a.kind == argument_kind::container && (a.bits & touches) != 0;
+    });
     if (known == all.arguments.end() || (argument.bits & touches) == 0) continue;
     conflict = argument.name;
     if (fold_of(known->bits) != fold_of(argument.bits)) return false;

@@ -116,8 +116,7 @@ bool folds_by_text(const clang::ASTContext& ast, const clang::Expr& model) {
     return init != nullptr && name->getType().isConstQualified() && folds_by_text(ast, *init);
   }
   if (name->getName() != api::sync && name->getName() != api::stale) return false;
-  return call == nullptr ||
-         std::none_of(call->arg_begin(), call->arg_end(), [](const clang::Expr* argument) {
+  return call == nullptr || std::none_of(call->arg_begin(), call->arg_end(), [](const clang::Expr* argument) {
            const clang::InitListExpr* options = options_in(argument);
            return options != nullptr && names_merge(*options);
          });

@@ -197,6 +197,7 @@ inline constexpr unsigned mode_replaces = abi::replaces;
 inline constexpr unsigned mode_replaces_parts = abi::replaces_parts;
 inline constexpr unsigned mode_keeps_least = abi::keeps_least;
 inline constexpr unsigned mode_keeps_greatest = abi::keeps_greatest;
+inline constexpr unsigned mode_folds_bits = abi::folds_bits;
 inline constexpr unsigned mode_moved = abi::moved;
 inline constexpr unsigned mode_read_at_index = abi::read_at_index;
 inline constexpr unsigned operator_shift = abi::operator_shift;

@@ -52,8 +52,8 @@ void change_merge::take_changed(std::byte* into, std::uint64_t n, const ends& on
   }
 }
 
-/// The least, greatest or last value counts: that in `into`, unless it is the one that the accumulator began
-/// with.
+/// The least, greatest or last value counts, or all bits: that in `into`, unless it is the one that the
+/// accumulator began with.
 void change_merge::merge_best(std::byte* into, std::uint64_t n, const ends& one) {
   for (at_ = 0; at_ < n; ++at_) {
     const std::size_t at = at_ * ops_.size;
@@ -68,7 +68,8 @@ void change_merge::merge_one(std::byte* into, std::uint64_t n, const ends& one) 
   if (rule_.folded != nullptr) return rule_.folded->combine(into, one.end, n);
   if (rule_.last_counts) return take_changed(into, n, one);
   const rules how = how_.which();
-  if (how == rules::min || how == rules::max || how == rules::last) return merge_best(into, n, one);
+  const bool is_best = how == rules::min || how == rules::max || how == rules::last;
+  if (is_best || how_.folds_bits()) return merge_best(into, n, one);
   if (how != rules::function) return add_difference(into, n, one);
   for (at_ = 0; at_ < n; ++at_) {
     const std::byte* const end = one.end + at_ * ops_.size;

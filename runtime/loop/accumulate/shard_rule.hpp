@@ -28,14 +28,33 @@ struct shard_rule {
          local.size() * local.ops().size <= most_bytes;
 }
 
-/// The merge that a body means by its text.
+/// The merge of values that a body means by its text; of a product, that of differences.
 [[nodiscard]] inline merge::rule merge_in_text(unsigned mode) {
+  using rules = merge::rule::kind;
   if ((mode & abi::keeps_least) != 0) return merge::min;
   if ((mode & abi::keeps_greatest) != 0) return merge::max;
-  return (mode & abi::replaces_parts) != 0 ? merge::last : merge::sum;
+  if ((mode & abi::replaces_parts) != 0) return merge::last;
+  if (!abi::is_only_added(mode) && (mode & abi::folds_bits) == 0) return merge::sum;
+  switch ((mode & abi::operator_bits) >> abi::operator_shift) {
+    case abi::takes_minimum:
+    case abi::takes_minimum_number:
+      return merge::min;
+    case abi::takes_maximum:
+    case abi::takes_maximum_number:
+      return merge::max;
+    case abi::ands_bits:
+      return rules::bit_and;
+    case abi::ors_bits:
+      return rules::bit_or;
+    case abi::xors_bits:
+      return rules::bit_xor;
+    default:
+      return merge::sum;
+  }
 }
 
-/// An explicit merge replaces the rules that follow from how a body writes.
+/// An explicit merge replaces the rules that follow from how a body writes. Elements with memory of their own
+/// have no neutral copies to begin with.
 [[nodiscard]] inline shard_rule rule_for(const abi::capture_info& capture, const merge::rule& how,
                                          bool is_relaxed) {
   const bool stays_finite = is_relaxed && keeps_finite(how);
@@ -43,17 +62,18 @@ struct shard_rule {
   const bool by_operator =
       capture.added != nullptr && capture.added->shape == nullptr && !capture.added->is_sum;
   const bool only_replaces = (capture.mode & abi::replaces) != 0;
-  return {by_operator ? capture.added : nullptr, only_replaces, merge_in_text(capture.mode),
-          stays_finite && !by_operator && abi::adds_changes(capture.mode)};
+  const merge::rule in_text = merge_in_text(capture.mode);
+  return {by_operator ? capture.added : nullptr, only_replaces, in_text,
+          stays_finite && !by_operator && !only_replaces && in_text == merge::sum};
 }
 
-/// The same for copies that other copies are compared with: elements with memory of their own are folded by
-/// differences, since a neutral one is no plain bytes.
+/// The same for copies that other copies are compared with: no element that is not plain bytes begins
+/// neutral.
 [[nodiscard]] inline shard_rule rule_for_copies(const abi::capture_info& capture, const merge::rule& how,
                                                 const abi::element_ops& ops) {
   const shard_rule rule = rule_for(capture, how, /*is_relaxed=*/true);
   if (rule.folded == nullptr || is_bytes(ops)) return rule;
-  return {nullptr, false, how, keeps_finite(how)};
+  return {nullptr, false, rule.how, keeps_finite(rule.how)};
 }
 
 }  // namespace stradsap::rt

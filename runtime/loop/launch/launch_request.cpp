@@ -66,7 +66,20 @@ static std::int64_t iterations_of_round(const launch_request& r, std::size_t c) 
                    : std::max(some, size_bytes / bytes_an_iteration);
 }
 
+/// Copies of rows begin with their values, and then a product of several copies cannot be told from their
+/// ends.
+static void refuse_products_of_rows(const launch_request& r, std::size_t c) {
+  const abi::capture_info& capture = r.entry->captures[c];
+  const bool is_product = (capture.mode & abi::operator_bits) >> abi::operator_shift == abi::multiplies;
+  if (!is_only_added(capture) || capture.added->shape == nullptr || !is_product) return;
+  throw error(errc::unsupported,
+              fmt::format("{}: several copies of a row of `{}` are multiplied, and have no common product: "
+                          "take arrays in place of vectors, or another model, or a merge",
+                          r.site, capture.name));
+}
+
 static void check_merge(const launch_request& r, std::size_t c, const merge::rule& how) {
+  if (how == merge::sum) refuse_products_of_rows(r, c);
   if (r.containers[c]->local().ops().can_merge_by(how)) return;
   throw error(errc::unsupported, fmt::format("{}: the merge of `{}` folds no value of its elements", r.site,
                                              r.entry->captures[c].name));
@@ -90,7 +103,7 @@ static relaxations relaxed_in(const launch_request& r) {
 static bool needs_no_plan(const launch_request& r) {
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     const abi::capture_info& capture = r.entry->captures[c];
-    const bool is_added = capture.added != nullptr && abi::is_only_added(capture.mode);
+    const bool is_added = is_only_added(capture) || is_late_sum(capture);
     const bool is_relaxed = r.relaxed[c] && r.relaxed[c]->is_whole();
     if (is_scattered(capture) && !is_relaxed && !is_added) return false;
   }
@@ -230,8 +243,7 @@ static bool hides_nothing_in_batches(const launch_request& r) {
     if (!is_written(capture)) continue;
     if (capture.make_keys != nullptr) return false;
     if (!is_scattered(capture) || adds_apart(capture, r.containers[c]->local(), r.n)) continue;
-    const bool is_added = abi::is_only_added(capture.mode) && (capture.mode & abi::adds_late) == 0;
-    if (!is_added || capture.added == nullptr || r.n > longest_mini_batch) return false;
+    if (!is_only_added(capture) || r.n > longest_mini_batch) return false;
   }
   return true;
 }
@@ -243,7 +255,8 @@ static void settle_batches(launch_request& r) {
   if (r.model.which() != ConsistencyModel::kind::sync || !r.relaxed.empty() || r.model.shards() == 1) return;
   if (r.model.merge().which() != rules::sum || (r.entry->flags & abi::transactional) != 0) return;
   r.was_in_batches = !has_second_names(r) && hides_nothing_in_batches(r);
-  if (r.was_in_batches) r.model = consistency::async;
+  if (r.was_in_batches) return void(r.model = consistency::async);
+  for (std::size_t c = 0; c < r.containers.size(); ++c) refuse_products_of_rows(r, c);
 }
 
 /// Begins a request in the memory of an earlier one.

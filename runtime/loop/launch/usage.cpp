@@ -116,9 +116,12 @@ static bool writes_only_relaxed(const abi::loop_entry& entry, const relaxations&
   return true;
 }
 
+bool is_only_added(const abi::capture_info& capture) {
+  return capture.added != nullptr && abi::is_only_added(capture.mode) && (capture.mode & abi::adds_late) == 0;
+}
+
 bool adds_apart(const abi::capture_info& capture, const replica& local, std::int64_t n) {
-  return capture.added != nullptr && capture.added->shape == nullptr && local.keys() == nullptr &&
-         abi::is_only_added(capture.mode) && (capture.mode & abi::adds_late) == 0 &&
+  return is_only_added(capture) && capture.added->shape == nullptr && local.keys() == nullptr &&
          accumulators_for(local, n) >= least_accumulators;
 }
 

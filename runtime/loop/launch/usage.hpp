@@ -80,7 +80,9 @@ struct loop_uses {
 /// Whether the body adds into the container and reads it as of the start of the loop: access(adds_late).
 [[nodiscard]] bool is_late_sum(const abi::capture_info& capture);
 
-/// Whether the body only adds into the container, and it is small enough beside the loop for private copies.
+/// Whether the body only adds into the container at computed places, and reads no element.
+[[nodiscard]] bool is_only_added(const abi::capture_info& capture);
+/// The same, and the container is small enough beside the loop for private copies.
 /// Then no plan needs its elements.
 [[nodiscard]] bool adds_apart(const abi::capture_info& capture, const replica& local, std::int64_t n);
 

@@ -29,6 +29,7 @@ int main() {
   stradsap::parallel_for(n, [&sums, &a, &b](int64_t j) {
     sums[j] = static_cast<int>(std::ranges::count(a, 1)) + std::ranges::max(b) + *std::ranges::find(a, 7);
     if (std::ranges::any_of(a, [](int x) { return x > 7; })) sums[j] = 0;
+    for (auto at = a.begin(), other = b.begin(); at != a.begin() + 5; ++at, ++other) sums[j] += *at * *other;
   }, async);
   stradsap::parallel_for(n, [&sums, &a, &b](int64_t j) {
     for (const int x : a | std::views::take(5) | std::views::drop(2)) sums[j] += x;
@@ -49,7 +50,7 @@ int main() {
   for (int j = 0; j < n; ++j) {
     const int one = j == 3 ? 7 : 1;
     if (std::as_const(m)[j] != 2 + one + 2 + 2 * one + one) return 1;
-    if (std::as_const(sums)[j] != 599 + 2 + 7 + 9 + 4 * (j % 2)) return 2;
+    if (std::as_const(sums)[j] != 599 + 22 + 2 + 7 + 9 + 4 * (j % 2)) return 2;
     if (std::as_const(found)[j] != 6 * (one + 3) + (j == 3 ? 1 : j == 5 ? 2 : 0)) return 3;
   }
   return 0;

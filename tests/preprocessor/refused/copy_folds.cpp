@@ -29,41 +29,13 @@ template <class T> void lower(dvector<T>& low, const dvector<T>& values) {
   sync_for(1000, 0, [&](int64_t j) { low[j % 8] = values[j] < low[j % 8] ? values[j] : low[j % 8]; });
 }
 
-int main() {
+/// The text is clear, a merge is given, or differences are meant.
+static void clear_texts() {
   constexpr int n = 1000;
   dvector<float> least(8, 1e9f), rate(8), X(n);
-  dvector<int> nearest(8), seen(80), state(8), sums(8), kept(8, 0, consistency::stale(0));
-  dvector<candidate> best(8), parts(8);
+  dvector<int> seen(80), sums(8);
+  dvector<candidate> best(8);
   dmap<int, int> known;
-
-  sync_for(n, 0, [&](int j) {
-    const float distance = X[j];
-    if (distance < least[j % 8]) {
-      least[j % 8] = distance;
-      nearest[j % 8] = j;  // expected-warning: a comparison decides this store into `nearest`, but of several shards the last one's value counts [SAP088] // expected-note: put `nearest[j % 8]` and the compared value into one class
-    }
-  });
-  sync_for(n, 0, [&](int j) {
-    if (X[j] < best[j % 8].distance) best[j % 8] = {X[j], j};  // expected-warning: a comparison decides this store into `best`, but of several shards the last one's value counts [SAP088]
-  });
-  parallel_for(n, [&](int j) {
-    if (X[j] >= parts[j % 8].distance) return;
-    parts[j % 8].distance = X[j];
-    parts[j % 8].index = j;  // expected-warning: a comparison decides this store into `parts`, but of several shards the last one's value counts [SAP088]
-  }, consistency::sync(64));
-  sync_for(n, 0, [&](int j) {
-    if (j % 3 == 0) state[j % 8] = 1;  // expected-warning: the differences of shards are summed in `state`, also by this store, since other text of the loop changes `state` in another way [SAP089] // expected-note: use one container for `state[j % 8]` and one for the other changes
-    state[(j + 1) % 8] += 2;
-  });
-  sync_for(n, 0, [&](int j) { std::fill_n(&seen[j % 8 * 10], 10, 1); });  // expected-warning: the text does not show the change of `seen[j % 8 * 10]`, so the differences of shards are summed in `seen` [SAP090] // expected-note: give the loop a merge
-  async_for(n, [&](int j) {
-    std::swap(kept[j % 8], kept[j % 3]);  // expected-warning: the text does not show the change of `kept[j % 8]` // expected-warning: the text does not show the change of `kept[j % 3]`
-  });
-
-  change<true>(state);
-  change<false>(seen);
-
-  // The text is clear, a merge is given, or differences are meant.
   const auto by_distance = [](const candidate& folded, const candidate&, const candidate& end) { return nearer(folded, end); };
   parallel_for(n, [&](int j) {
     if (X[j] < best[j % 8].distance) best[j % 8] = {X[j], j};
@@ -83,4 +55,49 @@ int main() {
   dvector<int> whole(n);
   lower(sums, whole);
   lower(least, X);
+}
+
+int main() {
+  constexpr int n = 1000;
+  dvector<float> least(8, 1e9f), rate(8), X(n);
+  dvector<int> nearest(8), seen(80), state(8), sums(8), kept(8, 0, consistency::stale(0));
+  dvector<candidate> best(8), parts(8);
+
+  sync_for(n, 0, [&](int j) {
+    const float distance = X[j];
+    if (distance < least[j % 8]) {
+      least[j % 8] = distance;
+      nearest[j % 8] = j;  // expected-warning: a comparison decides this store into `nearest`, but of several shards the last one's value counts [SAP088] // expected-note: put `nearest[j % 8]` and the compared value into one class
+    }
+  });
+  sync_for(n, 0, [&](int j) {
+    if (X[j] < best[j % 8].distance) best[j % 8] = {X[j], j};  // expected-warning: a comparison decides this store into `best`, but of several shards the last one's value counts [SAP088]
+  });
+  parallel_for(n, [&](int j) {
+    if (X[j] >= parts[j % 8].distance) return;
+    parts[j % 8].distance = X[j];
+    parts[j % 8].index = j;  // expected-warning: a comparison decides this store into `parts`, but of several shards the last one's value counts [SAP088]
+  }, consistency::sync(64));
+  sync_for(n, 0, [&](int j) {
+    if (j % 3 == 0) state[j % 8] = 1;  // expected-warning: the loop changes `state` in several ways: where several shards change a number, the differences of shards are summed, also for this change [SAP089] // expected-note: use one container for `state[j % 8]` and one for the other changes
+    state[(j + 1) % 8] += 2;
+  });
+  sync_for(n, 0, [&](int j) { std::fill_n(&seen[j % 8 * 10], 10, 1); });  // expected-warning: the text does not show the change of `seen[j % 8 * 10]`, so the differences of shards are summed in `seen` [SAP090] // expected-note: give the loop a merge
+  async_for(n, [&](int j) {
+    std::swap(kept[j % 8], kept[j % 3]);  // expected-warning: the text does not show the change of `kept[j % 8]` // expected-warning: the text does not show the change of `kept[j % 3]`
+  });
+
+  sync_for(n, 0, [&](int j) {
+    sums[j % 8] = std::min(sums[j % 8], j);  // expected-warning: the loop changes `sums` in several ways: where several shards change a number, the last shard's value counts, also for this change [SAP089]
+    sums[(j + 1) % 8] = std::max(sums[(j + 1) % 8], j);  // expected-warning: the loop changes `sums` in several ways: where several shards change a number, the last shard's value counts, also for this change [SAP089]
+  });
+  const auto less = [](const candidate& a, const candidate& b) { return a.distance < b.distance; };
+  sync_for(n, 0, [&](int j) {
+    best[j % 8] = std::min(best[j % 8], candidate{X[j], j}, less);  // expected-warning: a comparison decides this store into `best`, but of several shards the last one's value counts [SAP088]
+    const int flag = j % 2;
+    if (j < seen[j % 8] || flag) seen[j % 8] = j;  // expected-warning: a comparison decides this store into `seen`, but of several shards the last one's value counts [SAP088]
+  });
+  change<true>(state);
+  change<false>(seen);
+  clear_texts();
 }
