@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "analyze/access/element_names.hpp"
+#include "analyze/access/guards.hpp"
 #include "analyze/code/effects.hpp"
 #include "analyze/code/folds.hpp"
-#include "analyze/access/guards.hpp"
 #include "analyze/code/known_functions.hpp"
 #include "analyze/code/uses.hpp"
 #include "analyze/source/api_names.hpp"

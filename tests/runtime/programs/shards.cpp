@@ -160,12 +160,9 @@ static void compare(const char* name, const shape& s) {
 }
 
 static void run_rules() {
-  const std::pair<const char*, merge::rule> rules[] = {{"sum", merge::sum},
-                                                       {"mean", merge::mean},
-                                                       {"min", merge::min},
-                                                       {"max", merge::max},
-                                                       {"last", merge::last},
-                                                       {"function", half}};
+  const std::pair<const char*, merge::rule> rules[] = {{"sum", merge::sum},   {"mean", merge::mean},
+                                                       {"min", merge::min},   {"max", merge::max},
+                                                       {"last", merge::last}, {"function", half}};
   for (const auto& [name, how] : rules) {
     compare(name, {3000, 3000, 16, 40, how});  // few elements: all are copied for a shard
     compare(name, {3000, 500, 3, 2000, how});  // most elements are untouched
