@@ -102,11 +102,18 @@ class fold_finder {
  private:
   void add_names_of(const clang::Expr& place) {
     if (!followed_.insert(&place).second) return;
-    for (const clang::Expr* name : names_of(code_, place)) {
-      if (name == nullptr) {
-        add_hidden(place);
-      } else if ((use_reader(code_).bits(*name) & use_write) != 0) {
+    const std::vector<const clang::Expr*> names = names_of(code_, place);
+    const auto changes = [&](const clang::Expr* name) {
+      return name != nullptr && (use_reader(code_).bits(*name) & use_write) != 0;
+    };
+    const bool shows_some = std::any_of(names.begin(), names.end(), changes);
+    for (const clang::Expr* name : names) {
+      if (changes(name)) {
         add_change(*name);
+      } else if (name == nullptr && shows_some) {
+        kinds_.insert(copy_fold::differences);  // a pointer is compared or moved
+      } else if (name == nullptr) {
+        add_hidden(place);
       }
     }
   }
