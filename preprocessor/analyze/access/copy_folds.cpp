@@ -13,6 +13,7 @@
 #include "analyze/code/effects.hpp"
 #include "analyze/code/folds.hpp"
 #include "analyze/code/known_functions.hpp"
+#include "analyze/code/types.hpp"
 #include "analyze/code/uses.hpp"
 #include "analyze/source/api_names.hpp"
 #include "analyze/source/source.hpp"
@@ -106,12 +107,12 @@ class fold_finder {
     const auto changes = [&](const clang::Expr* name) {
       return name != nullptr && (use_reader(code_).bits(*name) & use_write) != 0;
     };
-    const bool shows_some = std::any_of(names.begin(), names.end(), changes);
+    const bool shows_some = std::any_of(names.begin(), names.end(), changes) || is_view(place.getType());
     for (const clang::Expr* name : names) {
       if (changes(name)) {
         add_change(*name);
       } else if (name == nullptr && shows_some) {
-        kinds_.insert(copy_fold::differences);  // a pointer is compared or moved
+        kinds_.insert(copy_fold::differences);  // a pointer is compared or moved, a span is used in any way
       } else if (name == nullptr) {
         add_hidden(place);
       }
