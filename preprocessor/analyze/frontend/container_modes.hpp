@@ -5,7 +5,6 @@
 
 #include <map>
 #include <set>
-#include <vector>
 
 #include "analyze/access/copy_folds.hpp"
 #include "analyze/frontend/loop_facts.hpp"
